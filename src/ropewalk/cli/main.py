@@ -52,6 +52,8 @@ COMMANDS = {
 
 SHORT_COMMANDS = ("games", "show", "diagram", "verify", "convert")  # make few steps: to load kernels would take longer
 
+EXTRAS = {"torch": "train", "onnx": "train", "ray": "cluster", "pyspiel": "openspiel"}  # of modules that only they install
+
 DESCRIPTION = "Lariat, Cube Lariat, Tether and Liger by Mark Steere; laoCoon by Alain Couchot and Bernard Klein."
 
 EXAMPLES = [
@@ -82,6 +84,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RopewalkError as error:
         print(format_error(error), file=sys.stderr)
         return EXIT_USAGE
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] == "ropewalk":
+            raise
+        print(format_error(UsageError(describe_missing_module(error.name))), file=sys.stderr)
+        return EXIT_USAGE
     except KeyboardInterrupt:
         print("ropewalk: interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
@@ -89,6 +96,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains while it exits
         return EXIT_PIPE_CLOSED
     return code
+
+
+def describe_missing_module(name: str) -> str:
+    """Return what to install for a module that a command needs: an extra, or the dependencies of the package."""
+    extra = EXTRAS.get(name.partition(".")[0])
+    package = f"'ropewalk[{extra}]'" if extra else "ropewalk"
+    return f"this command needs {name}, which is not installed; install it with: pip install {package}"
 
 
 def dispatch(argv: list[str]) -> int:

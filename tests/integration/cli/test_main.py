@@ -149,3 +149,18 @@ def test_a_number_outside_its_limits_is_named_with_its_unit(unit: str, text: str
     assert parse("1.25") == 1.25
     with pytest.raises(ArgumentTypeError, match=f"^{message}$"):
         parse(text)
+
+
+@pytest.mark.parametrize(
+    ("command", "module", "package"),
+    [("serve", "sqlalchemy", "ropewalk"), ("open", "uvicorn", "ropewalk"), ("play tether-3", "platformdirs", "ropewalk")],
+)
+def test_a_command_without_its_libraries_says_what_to_install(command: str, module: str, package: str) -> None:
+    script = f"import sys; sys.modules[{module!r}] = None; from ropewalk.cli.main import run; run()"
+    done = subprocess.run(
+        [sys.executable, "-c", script, *command.split()], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"ropewalk: this command needs {module}, which is not installed; install it with: pip install {package}\n"
+    )
