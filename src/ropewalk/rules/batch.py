@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..jit.intrinsics import prefetch_row
 from ..jit.kernel import kernel
-from .generic import I64, Moves, Row, Rows, copy_row, list_sorted_moves
+from .generic import I64, Moves, Row, Rows, copy_row
 from .interface import (
     DRAW,
     ONGOING,
@@ -26,6 +26,7 @@ from .interface import (
     outcome,
     random_move,
     seat_to_move,
+    sorted_legal_moves,
     store_state,
 )
 
@@ -150,7 +151,7 @@ def legal_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, counts: I6
     for index in range(begin, end):
         counts[index] = 0
         if batch.outcomes[index] == ONGOING:
-            counts[index] = list_sorted_moves(rules, load_state(rules, batch.rows[index]), moves[index])
+            counts[index] = sorted_legal_moves(rules, load_state(rules, batch.rows[index]), moves[index])
 
 
 @kernel

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit.kernel import kernel
+from ..jit.kernel import implements, kernel
 from ..jit.prng import Rng, rand_below
 from .interface import (
     HISTORY_FULL,
@@ -19,7 +19,6 @@ from .interface import (
     apply_move,
     encode_planes,
     evaluate,
-    has_ascending_moves,
     has_history_capacity,
     is_legal,
     legal_moves,
@@ -30,6 +29,7 @@ from .interface import (
     position_codes,
     random_move,
     seat_to_move,
+    sorted_legal_moves,
     store_state,
     win_probability,
 )
@@ -62,12 +62,12 @@ def list_empty_cells(stones: Any, num_cells: int, moves: Moves) -> int:
     return count
 
 
+@implements(sorted_legal_moves, object)
 @kernel
-def list_sorted_moves(rules: Any, state: Any, moves: Moves) -> int:
-    """Do the same as `legal_moves`, but in ascending order."""
-    count = legal_moves(rules, state, moves)
-    if not has_ascending_moves(rules):
-        sort_moves(moves, count)
+def sort_legal_moves(rules: Any, state: Any, moves: Moves) -> int:
+    """Implement `interface.sorted_legal_moves` for games that list moves in any order."""
+    count: int = legal_moves(rules, state, moves)
+    sort_moves(moves, count)
     return count
 
 
@@ -91,7 +91,7 @@ def inspect_row(rules: Any, row: Row, moves: Moves) -> tuple[int, int, int]:
     """
     state = load_state(rules, row)
     result = outcome(rules, state)
-    count = 0 if result != ONGOING else list_sorted_moves(rules, state, moves)
+    count = 0 if result != ONGOING else sorted_legal_moves(rules, state, moves)
     return count, result, seat_to_move(rules, state)
 
 

@@ -3,7 +3,7 @@
 To add a game, define a NamedTuple class for its rules (constants: board arrays, options, hash keys) and one for its state,
 and register a kernel for each function below with `@implements(interface.FUNCTION, RULES_CLASS)`. `evaluate` and
 `hash_key` are needed only for alpha-beta search (and `evaluate` for truncated rollouts); `store_state`,
-`has_ascending_moves` and `has_history_capacity` have defaults; all others are required.
+`sorted_legal_moves` and `has_history_capacity` have defaults; all others are required.
 
 Terms and shapes:
 
@@ -67,24 +67,8 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> Any:
 
 
 @dispatch_by_rules
-def has_ascending_moves(rules: Any) -> Any:
-    """Return whether `legal_moves` writes ids in ascending order, so that callers who need them so do not sort; constant.
-
-    By default False.
-    """
-
-
-@implements(has_ascending_moves, object)
-@kernel
-def has_any_order(rules: Any) -> bool:
-    """Implement `has_ascending_moves` for games whose order is not ascending."""
-    return False
-
-
-@kernel
-def has_ascending_order(rules: Any) -> bool:
-    """Implement `has_ascending_moves` for games whose order is ascending."""
-    return True
+def sorted_legal_moves(rules: Any, state: Any, moves: Any) -> Any:
+    """Do the same as `legal_moves`, but in ascending order. By default sorts the list (`generic.sort_legal_moves`)."""
 
 
 @dispatch_by_rules

@@ -112,6 +112,28 @@ def list_legal_moves(rules: LigerRules, state: LigerState, moves: Moves) -> int:
     return count
 
 
+@implements(interface.sorted_legal_moves, LigerRules)
+@kernel
+def list_sorted_moves(rules: LigerRules, state: LigerState, moves: Moves) -> int:
+    """Write all legal moves, kind by kind in ascending order; return their number."""
+    left, double_left, right, double_right, farthest, back_left, back_right = origin_masks(rules, state)
+    if state.to_play == RED:
+        count = append_moves(rules, left, SINGLE_MOVE + NE, moves, 0)
+        count = append_backward_moves(rules, state, back_left, SINGLE_MOVE + SE, moves, count)
+        count = append_backward_moves(rules, state, back_right, SINGLE_MOVE + SW, moves, count)
+        count = append_moves(rules, right, SINGLE_MOVE + NW, moves, count)
+        count = append_moves(rules, double_left, DOUBLE_MOVE + NE, moves, count)
+        count = append_moves(rules, double_right, DOUBLE_MOVE + NW, moves, count)
+    else:
+        count = append_backward_moves(rules, state, back_left, SINGLE_MOVE + NE, moves, 0)
+        count = append_moves(rules, left, SINGLE_MOVE + SE, moves, count)
+        count = append_moves(rules, right, SINGLE_MOVE + SW, moves, count)
+        count = append_backward_moves(rules, state, back_right, SINGLE_MOVE + NW, moves, count)
+        count = append_moves(rules, double_left, DOUBLE_MOVE + SE, moves, count)
+        count = append_moves(rules, double_right, DOUBLE_MOVE + SW, moves, count)
+    return append_moves(rules, farthest, BEAR_OFF, moves, count)
+
+
 @kernel
 def colour_move_kinds(colour: int) -> tuple[int, int, int, int, int, int, int]:
     """Return the NUM_MOVE_KINDS kinds of moves that a colour has, the two backward ones last."""

@@ -207,7 +207,7 @@ def register(rules_type: type) -> None:
     implements(interface.load_state, rules_type)(load_placement_state)
     implements(interface.store_state, rules_type)(store_placement_state)
     implements(interface.legal_moves, rules_type)(list_placements)
-    implements(interface.has_ascending_moves, rules_type)(interface.has_ascending_order)
+    implements(interface.sorted_legal_moves, rules_type)(list_placements)
     implements(interface.is_legal, rules_type)(is_legal_placement)
     implements(interface.random_move, rules_type)(random_placement)
     implements(interface.apply_move, rules_type)(play_placement)

@@ -75,13 +75,11 @@ def store_tether_state(rules: TetherRules, state: TetherState, row: Cells) -> No
 
 
 @implements(interface.legal_moves, TetherRules)
+@implements(interface.sorted_legal_moves, TetherRules)
 @kernel
 def list_placements(rules: TetherRules, state: TetherState, moves: Moves) -> int:
     """Write all empty cells that neither player surrounds; return their number."""
     return list_empty_cells(state.stones, rules.num_cells, moves)
-
-
-implements(interface.has_ascending_moves, TetherRules)(interface.has_ascending_order)
 
 
 @implements(interface.is_legal, TetherRules)
