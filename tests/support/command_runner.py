@@ -13,6 +13,10 @@ from unittest.mock import patch
 
 from ropewalk.cli.main import main
 
+WITH_CTRL_C = (  # a process that a shell started in the background ignores SIGINT, and so do its children
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from ropewalk.cli.main import run; run()"
+)
+
 
 @dataclass
 class CommandResult:
@@ -33,6 +37,12 @@ def call_ropewalk(*argv: str, typed: str = "") -> CommandResult:
     with redirect_stdout(out), redirect_stderr(err), patch("sys.stdin", io.StringIO(typed)):
         code = main(argv)
     return CommandResult(code, out.getvalue(), err.getvalue())
+
+
+def start_ropewalk(*argv: str) -> subprocess.Popen[str]:
+    """Start a command in a new process that handles SIGINT."""
+    command = [sys.executable, "-c", WITH_CTRL_C, *argv]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def run_ropewalk(*argv: str, typed: str | bytes = "", settings: Mapping[str, str] | None = None) -> CommandResult:

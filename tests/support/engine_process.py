@@ -12,10 +12,9 @@ import threading
 import time
 from typing import Any
 
+from tests.support.command_runner import WITH_CTRL_C
+
 TIMEOUT_SECONDS = 240.0  # for a line: kernels may have to be compiled first
-WITH_CTRL_C = (
-    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from ropewalk.cli.main import run; run()"
-)
 
 
 class EngineProcess:

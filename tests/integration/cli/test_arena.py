@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 import signal
-import subprocess
 import sys
 import time
 from importlib import import_module
@@ -17,18 +16,8 @@ import pytest
 from ropewalk.arena.openings import MIN_OPENINGS
 from ropewalk.bots.bot_spec import parse_bot_spec
 from ropewalk.bots.ugi_client import GRACE_SECONDS, MAX_MOVE_SECONDS
-from tests.support.command_runner import call_ropewalk
+from tests.support.command_runner import call_ropewalk, start_ropewalk
 from tests.support.ugi_engines import GAME, engine_command, is_running, list_pids
-
-WITH_CTRL_C = (
-    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from ropewalk.cli.main import run; run()"
-)
-
-
-def start_arena(*arguments: str) -> subprocess.Popen[str]:
-    """Start the command in a process that handles Ctrl-C."""
-    command = [sys.executable, "-c", WITH_CTRL_C, "arena", *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def wait_for_games(path: Path, games: int) -> None:
@@ -55,7 +44,7 @@ def read_game_keys(path: Path) -> list[tuple[int, ...]]:
 def test_a_contest_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     arguments = [GAME, f"ugi:{engine_command(tmp_path, 'hang-later')}@60s", "random", "--games", "20", "-o", str(path)]
-    with start_arena(*arguments, "--concurrency", "2") as running:
+    with start_ropewalk("arena", *arguments, "--concurrency", "2") as running:
         wait_for_games(path, 6)  # both engines block after three games each
         error = call_ropewalk("arena", *arguments)
         running.kill()
@@ -78,8 +67,8 @@ def test_a_contest_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")
 def test_ctrl_c_leaves_the_file_whole_and_prints_the_table_so_far(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    with start_arena(
-        GAME, f"ugi:{engine_command(tmp_path, 'hang-later')}@60s", "random", "--games", "40", "-o", str(path)
+    with start_ropewalk(
+        "arena", GAME, f"ugi:{engine_command(tmp_path, 'hang-later')}@60s", "random", "--games", "40", "-o", str(path)
     ) as running:
         wait_for_games(path, 3)
         time.sleep(0.5)  # the engine is blocked by now

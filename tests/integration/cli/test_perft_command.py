@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import sys
 import time
 
@@ -10,7 +9,7 @@ import pytest
 
 from ropewalk import Position
 from ropewalk.games import perft
-from tests.support.command_runner import call_ropewalk
+from tests.support.command_runner import call_ropewalk, start_ropewalk
 
 
 def test_counts_are_json_by_depth() -> None:
@@ -52,11 +51,7 @@ def test_ctrl_c_prints_what_is_complete(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")
 def test_ctrl_c_works_within_a_second() -> None:
     assert call_ropewalk("perft", "liger-8", "6").code == 0  # compiled by now
-    listening = (
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from ropewalk.cli.main import run; run()"
-    )
-    command = [sys.executable, "-c", listening, "perft", "liger-8", "12"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as counting:
+    with start_ropewalk("perft", "liger-8", "12") as counting:
         time.sleep(4)
         counting.send_signal(signal.SIGINT)
         began = time.monotonic()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 from ropewalk.cli.commands import puzzles
 from ropewalk.puzzles.library import format_puzzle_line, load_library, read_puzzles
 from ropewalk.records.files import read_all
-from tests.support.command_runner import call_ropewalk
+from tests.support.command_runner import call_ropewalk, start_ropewalk
 from tests.unit.puzzles.samples import SAMPLE
 
 
@@ -142,13 +141,12 @@ def test_generated_puzzles_are_packed_and_checked(tmp_path: Path, monkeypatch: p
 def test_ctrl_c_leaves_a_whole_file(tmp_path: Path) -> None:
     path = tmp_path / "new.jsonl"
     call_ropewalk("puzzles", "generate", "lariat-1x2", "-o", str(tmp_path / "one.jsonl"), "--count", "1")  # compiles
-    line = [sys.executable, "-m", "ropewalk", "puzzles", "generate", "lariat-1x2", "-o", str(path), "--count", "1000"]
-    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and not (path.exists() and '"id"' in path.read_text(encoding="ascii")):
-        time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    with start_ropewalk("puzzles", "generate", "lariat-1x2", "-o", str(path), "--count", "1000") as process:
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and not (path.exists() and '"id"' in path.read_text(encoding="ascii")):
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "interrupted; the same command resumes" in err
     assert "puzzle" in out

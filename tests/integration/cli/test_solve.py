@@ -6,7 +6,6 @@ import gzip
 import json
 import shlex
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 
 from ropewalk.cli.commands import solve
 from ropewalk.proofs.solver import SOLVERS, open_proof
-from tests.support.command_runner import call_ropewalk
+from tests.support.command_runner import call_ropewalk, start_ropewalk
 
 LONG_SOLVE = "solve tether-5 c3 e3 b1 e2 a5 e4 b4 b3 --hash-mb 64"  # seconds for each of 17 moves
 
@@ -108,11 +107,7 @@ def test_a_file_that_is_no_proof_is_refused(tmp_path: Path) -> None:
 def test_ctrl_c_keeps_what_is_proven_and_the_same_command_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "tether.proof"
     call_ropewalk(*shlex.split(LONG_SOLVE), "--time-limit", "0.1")  # compiles the kernels
-    script = (
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from ropewalk.cli.main import run; run()"
-    )
-    command = [sys.executable, "-c", script, *shlex.split(LONG_SOLVE), "-o", str(path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with start_ropewalk(*shlex.split(LONG_SOLVE), "-o", str(path)) as process:
         time.sleep(5)
         process.send_signal(signal.SIGINT)
         interrupted_at = time.monotonic()
