@@ -12,7 +12,7 @@ import pytest
 from tests.support.server_process import Client, Server, run_server
 
 CONFIG = (Path(__file__).parents[2] / "support" / "schemathesis.toml").read_text(encoding="utf-8")
-SHORT_SECONDS, LONG_SECONDS, ENDING_SECONDS = 30, 600, 10
+SHORT_SECONDS, LONG_SECONDS, ENDING_SECONDS = 15, 600, 5
 UNLIMITED = ("--engine-workers", "1", "--no-warm-up", "--rate-limit-scale", "0")
 ENDING = "[[operations]]\n# They end the session"  # the start of the part that disables two operations
 

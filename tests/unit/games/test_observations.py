@@ -89,11 +89,12 @@ def decode_laocoon(game: Game, planes: dict[str, NDArray[np.int8]], seat: int, l
 def order_of_colours(position: Position) -> str:
     """Return the disc letters in the order of the planes, by comparing a plane with the board."""
     planes, order = read_planes(position), ""
+    contents = position.contents
+    tops = [contents.get(name, "").strip("()[]")[-1:] for name in position.game.board.names]
     for place in range(1, 5):
         for letter in DISC_LETTERS[1:]:
             seen = planes[f"top colour {place}"].tolist()
-            tops = [position.contents.get(name, "").strip("()[]")[-1:] == letter for name in position.game.board.names]
-            if seen == [int(top) for top in tops] and letter not in order:
+            if seen == [int(top == letter) for top in tops] and letter not in order:
                 order += letter
                 break
         else:
