@@ -2618,12 +2618,29 @@ export interface components {
             text: string;
         };
         /**
+         * SeatRatingView
+         * @description The Glicko-2 rating of a seat's user in the game of a rated match; after the match once that is rated.
+         */
+        SeatRatingView: {
+            /**
+             * Change
+             * @description by this match; null until it is rated
+             */
+            change: number | null;
+            /** Deviation */
+            deviation: number;
+            /** Rating */
+            rating: number;
+        };
+        /**
          * SeatView
          * @description A seat. Its colour can change by a swap; its user never changes.
          */
         SeatView: {
             /** Colour */
             colour: string;
+            /** @description null in a match that is not rated */
+            rating: components["schemas"]["SeatRatingView"] | null;
             /** Seat */
             seat: number;
             /** @description null while the seat is free */

@@ -39,6 +39,7 @@ export type CreateBotResponse = Schemas["CreateBotResponse"];
 
 export type CreateMatchRequest = Schemas["CreateMatchRequest"];
 export type MatchView = Schemas["MatchView"];
+export type SeatRatingView = Schemas["SeatRatingView"];
 export type MatchStateView = Schemas["MatchStateView"];
 export type MatchSummary = Schemas["MatchSummary"];
 export type PlayedMoveView = Schemas["PlayedMoveView"];
