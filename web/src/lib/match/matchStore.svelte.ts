@@ -6,6 +6,7 @@ import { formatQuery } from "../api/query";
 import { ReconnectingSocket } from "../api/socket";
 import type { MatchAction, MatchMessage, MatchView } from "../api/types";
 import { applyMessage, startsMatch } from "./applyMessage";
+import { awaitsRatingChange } from "./rating";
 
 interface PendingAction {
   resolve: () => void;
@@ -14,6 +15,8 @@ interface PendingAction {
 
 /** Players wait for the other's move: reconnect sooner than other pages do. */
 const MAX_DELAY_MS = 15_000;
+/** The server rates a match soon after it has ended: when to fetch the new ratings. */
+const RATING_DELAYS_MS = [600, 2000, 6000];
 
 export class MatchStore {
   match = $state.raw<MatchView | null>(null);
@@ -72,9 +75,20 @@ export class MatchStore {
     if (match.state.seq >= (this.match?.state.seq ?? 0)) this.setMatch(match);
   }
 
+  /** Fetch the ratings after a rated match; without them the match is shown all the same. */
+  private async fetchRatings(): Promise<void> {
+    for (const delay of RATING_DELAYS_MS) {
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      if (this.isClosed || !this.match || !awaitsRatingChange(this.match)) return;
+      await this.refetch().catch(() => undefined);
+    }
+  }
+
   private receive(message: MatchMessage): void {
-    this.setMatch(applyMessage(this.match, message));
+    const before = this.match;
+    this.setMatch(applyMessage(before, message));
     if (startsMatch(message)) void this.refetch();
+    if (before?.state.status === "playing" && this.match && awaitsRatingChange(this.match)) void this.fetchRatings();
     if (message.type === "ack") this.pending.get(message.request_id ?? "")?.resolve();
     if (message.type === "error") this.reject(message);
   }
