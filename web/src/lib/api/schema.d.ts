@@ -2405,6 +2405,11 @@ export interface components {
                 [key: string]: components["schemas"]["PieceInfo"][];
             };
             /**
+             * Scores
+             * @description the most important first, in games with counts; empty in others
+             */
+            scores: components["schemas"]["ScoreView"][];
+            /**
              * Seat
              * @description the seat to move; null when the game is over
              */
@@ -2616,6 +2621,26 @@ export interface components {
             heading: string;
             /** Text */
             text: string;
+        };
+        /**
+         * ScoreView
+         * @description A count of both players by which a game is decided.
+         */
+        ScoreView: {
+            /** By Colour */
+            by_colour: {
+                [key: string]: number;
+            };
+            /**
+             * Kind
+             * @description what is counted, a stable identifier
+             */
+            kind: string;
+            /**
+             * Target
+             * @description the count that wins; null if none does
+             */
+            target: number | null;
         };
         /**
          * SeatRatingView

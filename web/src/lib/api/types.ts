@@ -19,6 +19,7 @@ export type VariantParameter = VariantChoiceView["parameters"][number];
 
 export type PositionRequest = Schemas["PositionRequest"];
 export type PositionView = Schemas["PositionView"];
+export type ScoreView = Schemas["ScoreView"];
 export type OutcomeView = Schemas["OutcomeView"];
 export type Explanation = Schemas["Explanation"];
 export type IllegalMoveInfo = Schemas["IllegalMoveInfo"];
