@@ -4,7 +4,7 @@ import { fetchMatch } from "../api/client";
 import { ApiError, errorCode } from "../api/errors";
 import { formatQuery } from "../api/query";
 import { ReconnectingSocket } from "../api/socket";
-import type { MatchAction, MatchMessage, MatchView } from "../api/types";
+import type { EventView, MatchAction, MatchMessage, MatchView } from "../api/types";
 import { applyMessage, startsMatch } from "./applyMessage";
 import { awaitsRatingChange } from "./rating";
 
@@ -29,6 +29,9 @@ export class MatchStore {
   private isClosed = false;
   private nextId = 0;
   private readonly pending = new Map<string, PendingAction>();
+
+  /** Called with events that are new here, and the match before and after them. */
+  onEvents: ((events: readonly EventView[], before: MatchView, after: MatchView) => void) | null = null;
 
   /** `key` is the secret of the link for spectators; null for players and public matches. */
   constructor(
@@ -84,9 +87,16 @@ export class MatchStore {
     }
   }
 
+  private reportEvents(events: readonly EventView[], before: MatchView, after: MatchView): void {
+    const fresh = events.filter(({ seq }) => seq > before.state.seq);
+    if (fresh.length) this.onEvents?.(fresh, before, after);
+  }
+
   private receive(message: MatchMessage): void {
     const before = this.match;
     this.setMatch(applyMessage(before, message));
+    if (before && this.match && (message.type === "events" || message.type === "ack"))
+      this.reportEvents(message.events ?? [], before, this.match);
     if (startsMatch(message)) void this.refetch();
     if (before?.state.status === "playing" && this.match && awaitsRatingChange(this.match)) void this.fetchRatings();
     if (message.type === "ack") this.pending.get(message.request_id ?? "")?.resolve();

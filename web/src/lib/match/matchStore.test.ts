@@ -72,6 +72,15 @@ it("the socket goes on after the last event that the match contains", async () =
   expect(store.match?.moves.length).toBe(1);
 });
 
+it("events are reported once, with the match before and after them", async () => {
+  const { store, socket } = await openStore();
+  const report = vi.fn();
+  store.onEvents = report;
+  socket.options.onMessage(events(2, "draw-declined"));
+  socket.options.onMessage(events(2, "draw-declined"));
+  expect(report).toHaveBeenCalledExactlyOnceWith([event(2, "draw-declined")], start, store.match);
+});
+
 describe("an action", () => {
   it("resolves when the server has stored it", async () => {
     const { store, socket } = await openStore();
