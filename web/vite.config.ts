@@ -40,9 +40,29 @@ async function hashContents(contents: readonly (string | Uint8Array)[]): Promise
   return [...digest.subarray(0, 6)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** Emits the addresses of the page for the server: first segments, and whether a second one must follow. */
+function emitRoutes(): Plugin {
+  let root = "";
+  return {
+    name: "emit-routes",
+    apply: "build",
+    configResolved: (config) => {
+      root = config.root;
+    },
+    async generateBundle() {
+      const source = await this.fs.readFile(`${root}/src/routes.ts`, { encoding: "utf8" });
+      const routes: Record<string, boolean> = {};
+      for (const [, name, rest] of source.matchAll(/\{\s*name: "([^"]*)"([^}]*)\}/g))
+        routes[name!] = (routes[name!] ?? true) && rest!.includes("parameter:");
+      if (routes[""] !== false || routes.match !== true) this.error("the routes in src/routes.ts cannot be read");
+      this.emitFile({ type: "asset", fileName: "routes.json", source: JSON.stringify(routes) });
+    },
+  };
+}
+
 /** The page is built into the Python package, which serves it; everything comes from its own address. */
 export default defineConfig(({ mode }) => ({
-  plugins: [svelte(), emitServiceWorker()],
+  plugins: [svelte(), emitRoutes(), emitServiceWorker()],
   build: {
     outDir: "../src/ropewalk/server/page",
     emptyOutDir: true,

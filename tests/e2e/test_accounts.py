@@ -17,7 +17,7 @@ def test_a_private_match_is_seen_by_its_link_until_it_is_public(user: BrowserUse
     match = user.start_match("tether-5", moves=("c3",))
     assert user.get_match()["public"] is False
     user.page.get_by_text("Private match").click()
-    link = user.page.get_by_role("button", name="Copy the link for spectators").get_attribute("data-link") or ""
+    link = user.page.get_by_test_id("spectator-link").input_value()
     path = "/" + link.split("/", 3)[3]
 
     assert other_user.context.request.get(f"{other_user.url}/api/matches/{match}").status == 404

@@ -34,7 +34,7 @@ def test_two_browsers_meet_by_a_link_with_clocks_chat_takeback_and_rematch(
     user.page.get_by_role("spinbutton", name="Size").fill("9")
     user.page.get_by_label("Clock").select_option(label="10 min + 10 s")
     user.page.get_by_role("button", name="Start").click()
-    link = user.page.get_by_test_id("invitation").inner_text()
+    link = user.page.get_by_test_id("invitation").input_value()
     other_user.open_path("/" + link.split("/", 3)[3])
     other_user.page.get_by_role("button", name="Accept and play").click()
     expect(other_user.prompt).to_contain_text("Red to move")

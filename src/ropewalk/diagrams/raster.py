@@ -72,7 +72,8 @@ def iter_frames(
     options_list = [rotate_options(options, position, count * timing.degrees_per_move) for count in counts]
     frame, drawings = compute_common_bounds(sequence, options_list), SharedDrawings()
     for count, turned in zip(counts, options_list, strict=True):
-        yield Diagram(sequence.truncate(count), turned, frame, SharedDrawings() if timing.degrees_per_move else drawings)
+        shown = replace(turned, witness=sequence.positions[count].outcome is not None)
+        yield Diagram(sequence.truncate(count), shown, frame, SharedDrawings() if timing.degrees_per_move else drawings)
 
 
 def compute_common_bounds(sequence: MoveSequence, options_list: Iterable[DiagramOptions]) -> Bounds:
@@ -105,7 +106,8 @@ def animate_gif(
     Args:
         position: position of the first frame.
         moves: steps or whole turns, one frame for each.
-        options: options of all frames; numbers, witnesses and illegal moves are left out.
+        options: options of all frames; numbers and illegal moves are left out. The last frame of a finished game shows
+            the cells that decide it.
         timing: duration of the frames, and how far the board turns from one to the next.
         report: called with the number of frames done and their total.
 

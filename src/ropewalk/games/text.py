@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ..boards import Board
 from ..errors import IllegalMove, MoveError
@@ -20,6 +20,14 @@ from .position import Outcome, Position, Symmetry
 
 if TYPE_CHECKING:
     from .game import Game
+
+
+class Score(NamedTuple):
+    """A count of both players that the rules speak of, and the count that wins, None if none does."""
+
+    kind: str  # a stable word
+    by_colour: Mapping[str, int]
+    target: int | None = None
 
 
 class GameText(ABC):
@@ -151,6 +159,10 @@ class GameText(ABC):
         """Return the score of a game that began at `start`, in a few numbers."""
         top_colours = [self.visible_colours(token)[0] for token in position.contents.values()]
         return "stones: " + ", ".join(f"{colour} {top_colours.count(colour)}" for colour in self.game.colours)
+
+    def scores(self, position: Position) -> Sequence[Score]:
+        """Return the counts by which a game is decided, the most important first; none in a game without them."""
+        return ()
 
     def phase(self, row: Row) -> str:
         """Return a stable word for the kind of decision to make, "" where there is only one kind."""

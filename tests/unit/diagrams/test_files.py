@@ -62,6 +62,18 @@ def test_a_gif_has_a_frame_a_move_and_stays_longer_at_the_end() -> None:
     assert image.info["loop"] == 0
 
 
+def test_only_the_last_frame_of_a_finished_game_shows_the_deciding_cells() -> None:
+    position, moves = ropewalk.game("tether-3").start(), list[str]()
+    while position.seat is not None:
+        moves.append(position.moves()[0])
+        position = position.play(moves[-1])
+    for played in (moves, moves[:-1]):
+        drawn = list(iter_frames(ropewalk.game("tether-3").start(), played, DiagramOptions(size=64), AnimationTiming()))
+        is_over = played == moves
+        assert [bool(drawing.find_witness()) for drawing in drawn] == [False] * len(moves) + [is_over] * is_over
+    assert animate_gif(ropewalk.game("tether-3").start(), moves, DiagramOptions(size=64)).startswith(b"GIF89a")
+
+
 def test_a_solid_can_spin_and_all_frames_are_of_one_size() -> None:
     start, moves = ropewalk.game("cube-lariat-2").start(), play_random_moves("cube-lariat-2", 5)[1]
     turned = list(iter_frames(start, moves, DiagramOptions(view="solid", size=200), AnimationTiming(degrees_per_move=10)))

@@ -127,3 +127,13 @@ def test_move_ids_outside_the_range_are_refused_with_the_range() -> None:
         ropewalk.game("tether-5").start().play_id(25)
     with pytest.raises(ropewalk.MoveError, match="move id -1 is out of range"):
         ropewalk.game("tether-5").move_text(-1)
+
+
+def test_scores_count_what_decides_the_game() -> None:
+    tether, liger = ropewalk.game("tether-5"), ropewalk.game("liger-4x1")
+    (territory,) = tether.text.scores(tether.start().play("a1").play("e5").play("b1"))
+    assert territory == ("territory", {"red": 2, "blue": 1}, 13)
+    borne_off, showing = liger.text.scores(liger.start())
+    assert (borne_off.by_colour, borne_off.target) == ({"red": 0, "blue": 0}, liger.checkers)
+    assert (showing.by_colour, showing.target) == ({"red": liger.checkers, "blue": liger.checkers}, None)
+    assert ropewalk.game("lariat-1x2").text.scores(ropewalk.game("lariat-1x2").start()) == ()

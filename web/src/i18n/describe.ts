@@ -1,7 +1,18 @@
 /** Positions, moves, results and errors in words. */
 import { isApiError } from "../lib/api/errors";
-import type { Explanation, IllegalMoveInfo, OutcomeView, Piece, PositionView } from "../lib/api/types";
+import type {
+  Explanation,
+  IllegalMoveInfo,
+  OutcomeView,
+  Piece,
+  PlayedMoveView,
+  PositionView,
+  ScoreView,
+} from "../lib/api/types";
 import type { BoardScene } from "../lib/board/BoardScene";
+import { type MoveCells, moveKind } from "../lib/board/moveSelection";
+import { moveNumber } from "../lib/match/timeline";
+import { piecesToPlace } from "../lib/play/hand";
 import { preferences } from "../lib/state/preferences.svelte";
 import type { IllegalMoveParams } from "./codes";
 import { capitalise, colourName, lookUp, t } from "./index.svelte";
@@ -21,6 +32,33 @@ export function describeCell(scene: BoardScene, cell: string): string {
   if (scene.selected.includes(cell)) notes.push(t.board.selected);
   if (scene.lastMove.includes(cell)) notes.push(t.board.lastMove);
   return `${cell}: ${notes.join("; ")}`;
+}
+
+/** What somebody has played, as a sentence. */
+export function describePlayedMove(name: string, move: string, cells: MoveCells): string {
+  const [from = "", to = ""] = cells[move] ?? [];
+  const text = lookUp<(name: string, from: string, to: string) => string>(t.play.played, moveKind(move, cells));
+  return capitalise(text?.(name, from, to) ?? t.play.playedOther(name, move));
+}
+
+/** What is to be chosen in a position, and which piece in hand is to be placed; empty where it is always the same. */
+export function describePhase(position: PositionView, cells: MoveCells): string {
+  const hand = piecesToPlace(position, cells);
+  if (!hand.length) return lookUp(t.play.phases, position.phase) ?? "";
+  const names = hand.map(({ colour, kind }) => t.board.coloured(colourName(colour), t.pieces[kind] ?? kind));
+  return t.play.placeHand(names.join(", "));
+}
+
+/** A count of both players, and the count that wins. */
+export function describeScore({ kind, by_colour, target }: ScoreView): string {
+  const counts = Object.entries(by_colour).map(([colour, count]) => t.scores.count(colourName(colour), count));
+  const parts = [counts.join(", "), ...(target === null ? [] : [t.scores.target(target)])];
+  return `${lookUp(t.scores.kinds, kind) ?? kind}: ${parts.join("; ")}`;
+}
+
+/** Which position of a game is shown, with the number that its move has in the list. */
+export function describePly(moves: readonly PlayedMoveView[], ply: number): string {
+  return ply === 0 ? t.play.start : t.play.past(moveNumber(moves, ply), moves[ply - 1]?.move ?? "");
 }
 
 /** What a move does in a position, or why it is illegal. The server says what it does in English only. */

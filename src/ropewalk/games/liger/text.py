@@ -26,7 +26,7 @@ from ...text import plural
 from ..grid import adjacent_square_name
 from ..notation import append_outcome
 from ..position import Outcome, Position
-from ..text import GameText
+from ..text import GameText, Score
 from . import SPEC
 
 if TYPE_CHECKING:
@@ -72,6 +72,13 @@ class LigerText(GameText):
             f"{colour} {self.game.checkers - int(state.remaining[seat])}" for seat, colour in enumerate(COLOURS)
         )
         return f"showing: {showing}; borne off: {borne_off} of {self.game.checkers}"
+
+    def scores(self, position: Position) -> Sequence[Score]:
+        """Return the numbers of checkers borne off, all of which win, and of showing checkers."""
+        state, checkers = position.state, self.game.checkers
+        borne_off = {colour: checkers - int(state.remaining[seat]) for seat, colour in enumerate(COLOURS)}
+        showing = {colour: len(bit_indices(state.showing[seat])) for seat, colour in enumerate(COLOURS)}
+        return [Score("borne-off", borne_off, checkers), Score("showing", showing)]
 
     def header(self, column_width: int) -> str:
         """Return the file letters."""

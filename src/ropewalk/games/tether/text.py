@@ -18,7 +18,7 @@ from ...rules.tether import (
 from ...text import plural
 from ..notation import append_outcome
 from ..position import Outcome, Position
-from ..text import GameText
+from ..text import GameText, Score
 from . import SPEC
 
 if TYPE_CHECKING:
@@ -59,6 +59,11 @@ class TetherText(GameText):
         summary = f"territory: red {red}, blue {blue}; {len(self.board) // 2 + 1} of {len(self.board)} cells win"
         captured = self.count_captured(position, start)
         return summary + (f"; captured: red {captured[0]}, blue {captured[1]}" if any(captured) else "")
+
+    def scores(self, position: Position) -> Sequence[Score]:
+        """Return the sizes of the territories; more than half of the board wins."""
+        by_colour = dict(zip(self.game.colours, map(int, self.game.count_territory(position)), strict=True))
+        return [Score("territory", by_colour, len(self.board) // 2 + 1)]
 
     def count_captured(self, position: Position, start: Position) -> list[int]:
         """Return the numbers of stones that red and blue have lost: initial plus placed minus remaining ones."""

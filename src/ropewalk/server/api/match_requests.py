@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from ...errors import SpecError
 from ..db.match_repository import MatchRecordRow
+from ..db.rating_repository import MatchRating
 from ..db.user_repository import User
 from ..domain.actions import Action, Actor, Chat, RequestTakeback
 from ..domain.events import MatchEvent
@@ -62,7 +64,16 @@ async def load_match_view(services: AppServices, match: LiveMatch, viewer: User 
     """Return a match as one user sees it."""
     users = await services.users.find_all(match.seats)
     muted = await services.users.load_mutes(None if viewer is None else viewer.id)
-    return build_match(match, users, viewer, services.clock.now_ms(), muted)
+    ratings = await load_match_ratings(services, match, users) if match.row.config.is_rated else (None, None)
+    return build_match(match, users, viewer, services.clock.now_ms(), muted=muted, ratings=ratings)
+
+
+async def load_match_ratings(
+    services: AppServices, match: LiveMatch, users: Mapping[str, User]
+) -> Sequence[MatchRating | None]:
+    """Return the ratings of both players of a rated match."""
+    row = replace(match.row, seats=match.seats)  # those of the row are the ones before somebody joined
+    return await services.ratings.find_match_ratings(row, has_bot=any(user.is_bot for user in users.values()))
 
 
 async def load_summaries(services: AppServices, rows: Sequence[MatchRecordRow]) -> list[MatchSummary]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,15 +18,18 @@ MISSING_PAGE_TEXT = """Ropewalk is running, but this installation has no page.
 The API is at /api; /api/openapi.json describes it, and docs/api.md shows it in use.
 Lariat, Cube Lariat, Tether and Liger are by Mark Steere, laoCoon by Alain Couchot and Bernard Klein.
 """
+ROUTES_FILE = "routes.json"  # written by the build of the page
 IMMUTABLE = "public, max-age=31536000, immutable"  # for files whose names contain a hash of their contents
 
 
 def add_static_files(app: FastAPI, folder: Path, routes: Sequence[APIRoute]) -> None:
     """Serve the files of a folder; every other path outside the API gets the page, which has a router of its own.
 
+    A path that this router does not know has the status 404; the page says so to the visitor.
     This route matches all paths, so it also answers a method that none of `routes`, those of the API, has for a path.
     """
     root = folder.resolve()
+    requires_argument = read_page_routes(root)
 
     @app.get("/{path:path}", include_in_schema=False)
     async def show(path: str) -> Response:
@@ -38,7 +42,23 @@ def add_static_files(app: FastAPI, folder: Path, routes: Sequence[APIRoute]) -> 
         index = root / "index.html"
         if not index.is_file():
             return PlainTextResponse(MISSING_PAGE_TEXT)
-        return FileResponse(index, headers={"Cache-Control": "no-cache"})
+        status = 200 if is_page_path(path, requires_argument) else 404
+        return FileResponse(index, status, headers={"Cache-Control": "no-cache"})
+
+
+def read_page_routes(root: Path) -> dict[str, bool] | None:
+    """Return the first segments of the page's addresses, and whether a second one must follow; None if they are unknown."""
+    file = root / ROUTES_FILE
+    return json.loads(file.read_text("utf-8")) if file.is_file() else None
+
+
+def is_page_path(path: str, requires_argument: dict[str, bool] | None) -> bool:
+    """Return whether the page has an address; all of them if its addresses are unknown."""
+    segments = [segment for segment in path.split("/") if segment]
+    name = segments[0] if segments else ""
+    if requires_argument is None:
+        return True
+    return name in requires_argument and (len(segments) > 1 or not requires_argument[name])
 
 
 def build_api_error(path: str, routes: Sequence[APIRoute]) -> Exception:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -23,6 +23,14 @@ from .user_repository import UserRepository
 
 PEOPLE, BOTS = "people", "bots"
 MAX_CHANGES = 500
+
+
+class MatchRating(NamedTuple):
+    """The rating of a player in a match: after the match once it is rated, and the change by it."""
+
+    rating: float
+    deviation: float
+    change: float | None
 
 
 class RatingRepository:
@@ -112,6 +120,23 @@ class RatingRepository:
         async with self.database.read_connection() as connection:
             return list(await connection.execute(query.limit(MAX_CHANGES)))[::-1]
 
+    async def find_match_ratings(self, row: MatchRecordRow, *, has_bot: bool) -> list[MatchRating | None]:
+        """Return the ratings of both seats in the game and pool of a match, with the change by the match once it is rated.
+
+        A user who has not played a rated match in this pool has the initial rating, a free seat none.
+        """
+        game, pool = spec_of(row.config.spec).key, BOTS if has_bot else PEOPLE
+        seated = [user_id for user_id in row.seats if user_id is not None]
+        is_of_seat = ratings.c.user_id.in_(seated) & (ratings.c.game == game) & (ratings.c.pool == pool)
+        async with self.database.read_connection() as connection:
+            current = {found.user_id: found for found in await connection.execute(select(ratings).where(is_of_seat))}
+            changed = await connection.execute(select(rating_changes).where(rating_changes.c.match_id == row.id))
+            changes = {found.seat: found for found in changed}
+        return [
+            None if user_id is None else build_match_rating(current.get(user_id, Rating()), changes.get(seat))
+            for seat, user_id in enumerate(row.seats)
+        ]
+
     async def compute_first_seat_advantages(self) -> dict[str, Advantage]:
         """Return the first-move advantage by game, in all matches of two players that were not aborted."""
         async with self.database.read_connection() as connection:
@@ -123,6 +148,13 @@ class RatingRepository:
                 wins, draws, losses = totals[game]
                 totals[game] = wins + row.first_wins, draws + row.draws, losses + row.second_wins
         return {game: estimate_advantage(*total) for game, total in totals.items()}
+
+
+def build_match_rating(current: Any, change: Any | None) -> MatchRating:
+    """Return the rating of a player in a match from the current rating and, once it is rated, the row of its change."""
+    if change is None:
+        return MatchRating(current.rating, current.deviation, None)
+    return MatchRating(change.rating_after, change.deviation, change.rating_after - change.rating_before)
 
 
 def is_rating_due(state: MatchState) -> bool:

@@ -17,7 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ropewalk.server.api.middleware import MAX_BODY_BYTES
 from ropewalk.server.api.rate_limit import RATE_LIMITS
-from ropewalk.server.api.static_files import find_file
+from ropewalk.server.api.static_files import ROUTES_FILE, add_static_files, find_file
 from ropewalk.server.logs import TEXT_FORMAT, JsonFormatter, TextFormatter
 from ropewalk.server.services import AppServices
 from tests.support.app_client import AppClient, check_response, create_guest, start_match
@@ -335,6 +335,20 @@ async def test_every_path_outside_the_api_gets_the_page(app: FastAPI, path: str)
 def test_a_path_that_no_file_can_have_is_no_file(tmp_path: Path, path: str) -> None:
     (tmp_path / "assets").mkdir()
     assert find_file(tmp_path, path) is None
+
+
+async def test_an_address_that_the_page_does_not_have_is_not_found_and_shows_the_page(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("the page", "utf-8")
+    routes = {"": False, "lobby": False, "match": True}
+    statuses = {"/": 200, "/lobby": 200, "/match/abc/3": 200, "/match": 404, "/nowhere": 404, "/lobbies": 404}
+    for has_routes in (False, True):
+        if has_routes:
+            (tmp_path / ROUTES_FILE).write_text(json.dumps(routes), "utf-8")
+        app = FastAPI()
+        add_static_files(app, tmp_path, [])
+        for path, status in statuses.items():
+            response = await AppClient(app).http.get(path)
+            assert (response.status_code, response.text) == (status if has_routes else 200, "the page"), path
 
 
 @pytest.mark.parametrize("path", ["/api/players/%ff", "/api/players/%00", "/api/invitations/%ED%A0%80", "/api/games/%ff"])

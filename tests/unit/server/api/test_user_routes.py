@@ -46,6 +46,20 @@ async def test_names_and_passwords_have_limits_that_answer_with_their_numbers(ap
     await client.request_error("POST", "/api/accounts", "name-taken", name="taken-name", password=PASSWORD)
 
 
+async def test_the_rating_at_the_table_is_that_of_the_game_and_only_of_a_rated_match(app: FastAPI) -> None:
+    user = await create_account(app, "At The Table")
+    for is_rated in (True, False):
+        match = (await user.create_match("tether-5", "bot", level=1, seat=0, rated=is_rated))["match"]
+        await user.act(match["id"], "resign") if is_rated else None
+        await app.state.services.ratings.rate_pending()
+        ratings = [seat["rating"] for seat in (await user.get_match(match["id"]))["seats"]]
+        assert [rating is not None for rating in ratings] == [is_rated] * 2
+    waiting = (await user.create_match("tether-3", "open", rated=True))["match"]
+    (taken,) = [seat["rating"] for seat in waiting["seats"] if seat["user"]]
+    (free,) = [seat["rating"] for seat in waiting["seats"] if not seat["user"]]
+    assert (taken["rating"], free) == (1500, None), "the pool of people, not that of bots"
+
+
 async def test_a_swapped_match_of_cube_lariat_is_the_same_in_all_views(app: FastAPI) -> None:
     first, second = await create_account(app, "First Seat"), await create_account(app, "Second Seat")
     created = await first.create_match("cube-lariat-2", "invitation", seat=0, rated=True)
@@ -70,7 +84,11 @@ async def test_a_swapped_match_of_cube_lariat_is_the_same_in_all_views(app: Fast
     assert record.end.position.colours == ("white", "black")
     replayed = await first.request("POST", "/api/positions", spec="cube-lariat-2", moves=["UF1", "swap", "Ua1"])
     assert replayed == view["state"]["position"]
+    unrated = [seat["rating"] for seat in view["seats"]]
+    assert [(rating["rating"], rating["change"]) for rating in unrated] == [(1500, None), (1500, None)]
     await app.state.services.ratings.rate_pending()
+    ratings = [seat["rating"] for seat in (await second.get_match(match))["seats"]]
+    assert ratings[0]["rating"] == 1500 + ratings[0]["change"] > 1500 > ratings[1]["rating"] == 1500 + ratings[1]["change"]
     winner, loser = [await first.request("GET", f"/api/players/{name}") for name in ("First Seat", "Second Seat")]
     assert winner["ratings"][0]["rating"] > 1500 > loser["ratings"][0]["rating"]
     assert [(change["match_id"], change["seat"], change["score"]) for change in winner["curve"]] == [(match, 0, 1.0)]

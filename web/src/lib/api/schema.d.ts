@@ -2410,6 +2410,11 @@ export interface components {
                 [key: string]: components["schemas"]["PieceInfo"][];
             };
             /**
+             * Scores
+             * @description the most important first, in games with counts; empty in others
+             */
+            scores: components["schemas"]["ScoreView"][];
+            /**
              * Seat
              * @description the seat to move; null when the game is over
              */
@@ -2623,12 +2628,49 @@ export interface components {
             text: string;
         };
         /**
+         * ScoreView
+         * @description A count of both players by which a game is decided.
+         */
+        ScoreView: {
+            /** By Colour */
+            by_colour: {
+                [key: string]: number;
+            };
+            /**
+             * Kind
+             * @description what is counted, a stable identifier
+             */
+            kind: string;
+            /**
+             * Target
+             * @description the count that wins; null if none does
+             */
+            target: number | null;
+        };
+        /**
+         * SeatRatingView
+         * @description The Glicko-2 rating of a seat's user in the game of a rated match; after the match once that is rated.
+         */
+        SeatRatingView: {
+            /**
+             * Change
+             * @description by this match; null until it is rated
+             */
+            change: number | null;
+            /** Deviation */
+            deviation: number;
+            /** Rating */
+            rating: number;
+        };
+        /**
          * SeatView
          * @description A seat. Its colour can change by a swap; its user never changes.
          */
         SeatView: {
             /** Colour */
             colour: string;
+            /** @description null in a match that is not rated */
+            rating: components["schemas"]["SeatRatingView"] | null;
             /** Seat */
             seat: number;
             /** @description null while the seat is free */

@@ -19,6 +19,7 @@ export type VariantParameter = VariantChoiceView["parameters"][number];
 
 export type PositionRequest = Schemas["PositionRequest"];
 export type PositionView = Schemas["PositionView"];
+export type ScoreView = Schemas["ScoreView"];
 export type OutcomeView = Schemas["OutcomeView"];
 export type Explanation = Schemas["Explanation"];
 export type IllegalMoveInfo = Schemas["IllegalMoveInfo"];
@@ -39,6 +40,7 @@ export type CreateBotResponse = Schemas["CreateBotResponse"];
 
 export type CreateMatchRequest = Schemas["CreateMatchRequest"];
 export type MatchView = Schemas["MatchView"];
+export type SeatRatingView = Schemas["SeatRatingView"];
 export type MatchStateView = Schemas["MatchStateView"];
 export type MatchSummary = Schemas["MatchSummary"];
 export type PlayedMoveView = Schemas["PlayedMoveView"];

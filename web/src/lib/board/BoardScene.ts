@@ -1,10 +1,14 @@
 /** Everything that a board shows of a position, as plain data: all that the map and the 3D view draw. */
-import type { Explanation, PositionView } from "../api/types";
+import type { BoardView, Explanation, PositionView } from "../api/types";
 
 export interface BoardScene {
   position: PositionView;
   /** Cells of the last move; the last of them is where it went. */
   lastMove: readonly string[];
+  /** Cells of the moves before it in the same turn. */
+  earlierMoves: readonly (readonly string[])[];
+  /** Whether the last move is to be shown as a movement. */
+  animatesLastMove: boolean;
   /** Cells that may be chosen next. */
   selectable: ReadonlySet<string>;
   /** Cells chosen so far for a move that names several. */
@@ -20,7 +24,27 @@ export interface BoardScene {
 const NONE: ReadonlySet<string> = new Set();
 
 export function plainScene(position: PositionView, lastMove: readonly string[] = []): BoardScene {
-  return { position, lastMove, selectable: NONE, selected: [], preview: null, illegal: null, heat: {} };
+  return {
+    position,
+    lastMove,
+    earlierMoves: [],
+    animatesLastMove: false,
+    selectable: NONE,
+    selected: [],
+    preview: null,
+    illegal: null,
+    heat: {},
+  };
+}
+
+/** More selectable cells than this share of the board are not painted: they would cover it. */
+const MAX_PAINTED_SHARE = 0.5;
+
+/** The selectable cells to paint: targets of a selected piece, or pieces that can move. */
+export function hintedCells(scene: BoardScene, { cells, map }: BoardView): ReadonlySet<string> {
+  const isStacked = map.stack_offset.some((part) => part !== 0);
+  const isUseful = scene.selected.length > 0 || (isStacked && scene.selectable.size <= MAX_PAINTED_SHARE * cells.length);
+  return isUseful ? scene.selectable : NONE;
 }
 
 /** Pieces as they would stand after the previewed move, on the cells that it changes. */

@@ -4,8 +4,9 @@ import { fetchMatch } from "../api/client";
 import { ApiError, errorCode } from "../api/errors";
 import { formatQuery } from "../api/query";
 import { ReconnectingSocket } from "../api/socket";
-import type { MatchAction, MatchMessage, MatchView } from "../api/types";
+import type { EventView, MatchAction, MatchMessage, MatchView } from "../api/types";
 import { applyMessage, startsMatch } from "./applyMessage";
+import { awaitsRatingChange } from "./rating";
 
 interface PendingAction {
   resolve: () => void;
@@ -14,6 +15,8 @@ interface PendingAction {
 
 /** Players wait for the other's move: reconnect sooner than other pages do. */
 const MAX_DELAY_MS = 15_000;
+/** The server rates a match soon after it has ended: when to fetch the new ratings. */
+const RATING_DELAYS_MS = [600, 2000, 6000];
 
 export class MatchStore {
   match = $state.raw<MatchView | null>(null);
@@ -26,6 +29,9 @@ export class MatchStore {
   private isClosed = false;
   private nextId = 0;
   private readonly pending = new Map<string, PendingAction>();
+
+  /** Called with events that are new here, and the match before and after them. */
+  onEvents: ((events: readonly EventView[], before: MatchView, after: MatchView) => void) | null = null;
 
   /** `key` is the secret of the link for spectators; null for players and public matches. */
   constructor(
@@ -73,9 +79,27 @@ export class MatchStore {
     if (match.state.seq >= (this.match?.state.seq ?? 0)) this.setMatch(match);
   }
 
+  /** Fetch the ratings after a rated match; without them the match is shown all the same. */
+  private async fetchRatings(): Promise<void> {
+    for (const delay of RATING_DELAYS_MS) {
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      if (this.isClosed || !this.match || !awaitsRatingChange(this.match)) return;
+      await this.refetch().catch(() => undefined);
+    }
+  }
+
+  private reportEvents(events: readonly EventView[], before: MatchView, after: MatchView): void {
+    const fresh = events.filter(({ seq }) => seq > before.state.seq);
+    if (fresh.length) this.onEvents?.(fresh, before, after);
+  }
+
   private receive(message: MatchMessage): void {
-    this.setMatch(applyMessage(this.match, message));
+    const before = this.match;
+    this.setMatch(applyMessage(before, message));
+    if (before && this.match && (message.type === "events" || message.type === "ack"))
+      this.reportEvents(message.events ?? [], before, this.match);
     if (startsMatch(message)) void this.refetch();
+    if (before?.state.status === "playing" && this.match && awaitsRatingChange(this.match)) void this.fetchRatings();
     if (message.type === "ack") this.pending.get(message.request_id ?? "")?.resolve();
     if (message.type === "error") this.reject(message);
   }

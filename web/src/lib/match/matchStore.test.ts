@@ -72,6 +72,15 @@ it("the socket goes on after the last event that the match contains", async () =
   expect(store.match?.moves.length).toBe(1);
 });
 
+it("events are reported once, with the match before and after them", async () => {
+  const { store, socket } = await openStore();
+  const report = vi.fn();
+  store.onEvents = report;
+  socket.options.onMessage(events(2, "draw-declined"));
+  socket.options.onMessage(events(2, "draw-declined"));
+  expect(report).toHaveBeenCalledExactlyOnceWith([event(2, "draw-declined")], start, store.match);
+});
+
 describe("an action", () => {
   it("resolves when the server has stored it", async () => {
     const { store, socket } = await openStore();
@@ -116,6 +125,25 @@ it("the whole match is fetched when it begins, unless later events have come in 
   await Promise.resolve();
   await Promise.resolve();
   expect(store.match?.spec).toBe("joined");
+});
+
+it("the ratings are fetched after the end of a rated match, until they have changed", async () => {
+  const { store, socket } = await openStore();
+  const rated = (change: number | null, result: MatchView["state"]["result"]): MatchView => ({
+    ...start,
+    rated: true,
+    seats: start.seats.map((seat) => ({ ...seat, rating: { rating: 1500, deviation: 60, change } })),
+    state: { ...start.state, seq: 5, result, status: result ? "over" : "playing" },
+  });
+  socket.options.onMessage({ type: "snapshot", match: rated(null, null) });
+  vi.useFakeTimers();
+  const over = rated(null, { winner: 0, colour: "red", reason: "resign", is_void: false });
+  vi.mocked(fetchMatch).mockClear().mockResolvedValueOnce(over).mockResolvedValueOnce(rated(9, over.state.result));
+  socket.options.onMessage({ type: "events", events: [event(6, "resigned")], state: { ...over.state, seq: 5 } });
+  await vi.runAllTimersAsync();
+  vi.useRealTimers();
+  expect(fetchMatch).toHaveBeenCalledTimes(2);
+  expect(store.match?.seats[0]?.rating?.change).toBe(9);
 });
 
 it("a match that does not exist is an error, without a socket", async () => {

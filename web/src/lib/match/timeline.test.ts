@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import transcript from "../../../../tests/golden/interfaces/match.jsonl?raw";
 import type { GameView, MatchView, PlayedMoveView } from "../api/types";
-import { isLive, lastMoveCells, lineAt, parseTimelinePoint, timelineUrl } from "./timeline";
+import { isLive, lastMoveCells, lastTurnCells, lineAt, moveNumber, parseTimelinePoint, timelineUrl } from "./timeline";
 
 const recorded = JSON.parse(transcript.split("\n")[0]!.slice(2)).match as MatchView;
 const moves: PlayedMoveView[] = ["b2", "a1", "swap", "c3"].map((move, index) => ({
@@ -59,4 +59,23 @@ it("the cells of the last move are those that it names", () => {
   expect(lastMoveCells(game, lineAt(match, LIVE))).toEqual(["c3"]);
   expect(lastMoveCells(game, lineAt(match, { ply: 3, variation: [] }))).toEqual([]);
   expect(lastMoveCells(game, lineAt(match, { ply: 0, variation: [] }))).toEqual([]);
+});
+
+describe("a turn of two moves", () => {
+  const seats = [0, 1, 0, 0, 1, 1];
+  const texts = ["a1", "b1", "a1-a2", "/c3", "b1-b2", "/d4"];
+  const game = { move_cells: { "b1-b2": ["b1", "b2"], "/d4": ["d4"], "/c3": ["c3"] } } as unknown as GameView;
+  const played: MatchView = {
+    ...match,
+    moves: texts.map((move, index) => ({ seq: index + 2, seat: seats[index]!, move, timestamp_ms: 0 })),
+  };
+  it("is marked as a whole", () => {
+    expect(lastTurnCells(game, played, LIVE)).toEqual([["b1", "b2"], ["d4"]]);
+    expect(lastTurnCells(game, played, { ply: 5, variation: [] })).toEqual([["b1", "b2"]]);
+    expect(lastTurnCells(game, played, { ply: 5, variation: ["/c3"] })).toEqual([["c3"]]);
+    expect(lastTurnCells(game, played, { ply: 0, variation: [] })).toEqual([]);
+  });
+  it("has one number in the list", () => {
+    expect(texts.map((_, index) => moveNumber(played.moves, index + 1))).toEqual([1, 1, 2, 2, 2, 2]);
+  });
 });

@@ -1,5 +1,8 @@
 /** Which position of a match is shown: after so many moves of the game, and then some of one's own. */
-import type { GameView, MatchView, PositionRequest } from "../api/types";
+import type { GameView, MatchView, PlayedMoveView, PositionRequest } from "../api/types";
+
+/** Moves of a turn that are marked on the board. */
+const MAX_MARKED_MOVES = 2;
 
 export interface TimelinePoint {
   /** Moves of the game; null: as many as there are. */
@@ -20,6 +23,41 @@ export const isLive = (match: MatchView, { ply, variation }: TimelinePoint): boo
 /** The cells of the last move of a line. */
 export function lastMoveCells(game: GameView, line: PositionRequest): readonly string[] {
   return game.move_cells[line.moves.at(-1) ?? ""] ?? [];
+}
+
+/** Moves of one seat in a row are one turn. */
+export interface Turn {
+  seat: number;
+  /** The number of moves before it. */
+  from: number;
+  moves: PlayedMoveView[];
+}
+
+/** Divide the moves of a game into turns. */
+export function listTurns(moves: readonly PlayedMoveView[]): Turn[] {
+  const turns: Turn[] = [];
+  moves.forEach((move, index) => {
+    const current = turns.at(-1);
+    if (current && current.seat === move.seat) current.moves.push(move);
+    else turns.push({ seat: move.seat, from: index, moves: [move] });
+  });
+  return turns;
+}
+
+/** Return the number of a move in the list: two turns have one number. */
+export const moveNumber = (moves: readonly PlayedMoveView[], ply: number): number =>
+  Math.ceil(listTurns(moves.slice(0, ply)).length / 2);
+
+/** The cells of the moves of the last turn, one list for each move; of a variation only those of its last move. */
+export function lastTurnCells(
+  game: GameView,
+  match: MatchView,
+  { ply, variation }: TimelinePoint,
+): readonly (readonly string[])[] {
+  const cellsOf = (move: string): readonly string[] => game.move_cells[move] ?? [];
+  if (variation.length) return [cellsOf(variation.at(-1)!)];
+  const turn = listTurns(match.moves.slice(0, ply ?? match.moves.length)).at(-1);
+  return turn ? turn.moves.slice(-MAX_MARKED_MOVES).map(({ move }) => cellsOf(move)) : [];
 }
 
 export type TimelinePage = "match" | "review";

@@ -49,7 +49,7 @@ const explain = (move: string, more: Partial<Explanation> = {}): Explanation => 
 const onmove = vi.fn<(move: string) => void>();
 const onrefused = vi.fn<(reason: string) => void>();
 
-function show(game = stacked, position = startOf(STACKED, LEGAL), more: { canMove?: boolean } = {}) {
+function show(game = stacked, position = startOf(STACKED, LEGAL), more: Record<string, unknown> = {}) {
   const line = { spec: game.spec, position: null, moves: [] };
   return render(PlayableBoard, { game, position, line, canMove: true, prompt: "Red to move", onmove, onrefused, ...more });
 }
@@ -160,8 +160,35 @@ describe("an illegal target", () => {
     show();
     await click("b2");
     await click("f6");
-    expect(told()).toContain("No legal move from b2 to f6");
+    expect(told()).toContain("f6 is not next to b2; a move goes to a neighbouring cell");
     expect(explainMove).not.toHaveBeenCalled();
+  });
+  it("leaves the piece selected, and is not taken for a move of another piece", async () => {
+    show();
+    await click("b2");
+    await click("c1");
+    expect(told()).toContain("From b2: select the target");
+    expect(told()).toContain("No legal move from b2 to c1");
+    expect([marked("picked"), marked("refused")]).toEqual([1, 1]);
+    expect(explainMove).not.toHaveBeenCalled();
+    await click("c3");
+    expect(onmove).toHaveBeenCalledExactlyOnceWith("b2-c3");
+  });
+  it("is forgotten when the pointer is over a cell that can be selected", async () => {
+    show(single, startOf(SINGLE, ["c3"]));
+    await click("a1");
+    expect(told()).toContain("No legal move to a1");
+    await fireEvent.pointerMove(cell("c3"));
+    await vi.waitFor(() => expect(told()).toContain("Red plays c3."));
+    expect(marked("refused")).toBe(0);
+  });
+  it("is a success where the visitor was asked for it", async () => {
+    const { rerender } = show(single, startOf(SINGLE, ["c3"]));
+    await click("a1");
+    expect(told()).toContain("✕");
+    await rerender({ expectsRefusal: true, canMove: false });
+    expect(told()).toContain("✓ No legal move to a1");
+    expect(document.querySelector(".bar.alert")).toBeNull();
   });
   it("is named also when the server does not answer", async () => {
     vi.mocked(explainMove).mockRejectedValue(new Error("offline"));
@@ -178,6 +205,38 @@ describe("an illegal target", () => {
     await click("b2");
     expect(told()).not.toContain("No legal move");
   });
+});
+
+describe("hints", () => {
+  it("are not painted while a move waits to be confirmed", async () => {
+    preferences.confirm = "always";
+    show(single, startOf(SINGLE, ["c3", "a1"]));
+    await click("c3");
+    expect([marked("picked"), marked("choosable")]).toEqual([1, 0]);
+  });
+  it("show pieces that can move, unless that is most of the board", async () => {
+    const { rerender } = show();
+    expect(marked("choosable")).toBe(2);
+    const cells = STACKED.board.cells.map(({ name }) => name);
+    const anywhere = { ...stacked, move_cells: Object.fromEntries(cells.map((name) => [name, [name]])) };
+    await rerender({ game: anywhere, position: startOf(STACKED, cells) });
+    expect(marked("choosable")).toBe(0);
+  });
+});
+
+it("both moves of the last turn are marked", () => {
+  show(stacked, startOf(STACKED, LEGAL), { last: ["d4"], earlier: [["b2", "a3"]] });
+  expect([marked("last"), marked("from")]).toEqual([3, 1]);
+});
+
+it("the piece to place is shown, and the scores are told", () => {
+  const ring = { kind: "disc" as const, colour: "purple disc", letter: "p" };
+  const score = { kind: "territory", by_colour: { red: 9, blue: 4 }, target: 13 };
+  const position = { ...startOf(STACKED, ["/c3"]), pieces_in_hand: { red: [ring] }, scores: [score] };
+  const placing = { ...stacked, move_cells: { "/c3": ["c3"] } } as unknown as GameView;
+  show(placing, position);
+  expect(document.querySelectorAll(".bar > svg").length).toBe(1);
+  expect(screen.getByTestId("scores").textContent).toBe("Territory: red 9, blue 4; 13 wins");
 });
 
 describe("a confirmation", () => {
@@ -222,9 +281,10 @@ it("a move without cells has a button", async () => {
   expect(onmove).toHaveBeenCalledExactlyOnceWith("swap");
 });
 
-it("nothing can be selected while it is not one's turn", async () => {
-  show(single, startOf(SINGLE, ["c3", "swap"]), { canMove: false });
+it("nothing can be selected while it is not one's turn, and a click is answered", async () => {
+  show(single, startOf(SINGLE, ["c3", "swap"]), { canMove: false, waitingText: "It is not your turn" });
   await click("c3");
+  expect(told()).toBe("Red to move It is not your turn");
   await press("Enter");
   expect(onmove).not.toHaveBeenCalled();
   expect(screen.queryByRole("button", { name: "Swap colours" })).toBeNull();

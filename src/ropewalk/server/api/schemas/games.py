@@ -126,6 +126,14 @@ class ControlledColour(BaseModel):
     by: list[str]
 
 
+class ScoreView(BaseModel):
+    """A count of both players by which a game is decided."""
+
+    kind: str = Field(description="what is counted, a stable identifier")
+    by_colour: dict[str, int]
+    target: int | None = Field(description="the count that wins; null if none does")
+
+
 class PositionView(BaseModel):
     """A position with its pieces and legal moves."""
 
@@ -136,6 +144,7 @@ class PositionView(BaseModel):
     pieces: dict[str, list[PieceInfo]] = Field(description="by cell, from bottom to top")
     moves: list[str] = Field(description="all legal moves")
     territory: dict[str, list[str]] = Field(description="by colour, in games with territory")
+    scores: list[ScoreView] = Field(description="the most important first, in games with counts; empty in others")
     phase: str = Field(description="a stable identifier of the kind of move to choose, in games with several kinds")
     pieces_in_hand: dict[str, list[PieceInfo]] = Field(description="pieces beside the board, by colour")
     controlled: list[ControlledColour] = Field(description="pieces that players control, in games with control")
@@ -263,6 +272,7 @@ def build_position(position: Position, *, moves: bool = True) -> PositionView:
         pieces={cell: pieces_by_token[token] for cell, token in contents.items()},
         moves=position.moves() if moves and position.seat is not None else [],
         territory=list_territory(position),
+        scores=[ScoreView.model_construct(**score._asdict()) for score in game.text.scores(position)],
         phase=game.text.phase(position.row) if position.seat is not None else "",
         pieces_in_hand={colour: list_pieces(game, token) for colour, token in game.text.hands(position.row).items()},
         controlled=[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, Field
@@ -15,11 +15,20 @@ from .users import RatingChangeView, RatingView, UserView, build_known_user
 
 if TYPE_CHECKING:
     from ...db.match_repository import MatchRecordRow
+    from ...db.rating_repository import MatchRating
     from ...db.user_repository import User
     from ...domain.match import MatchState
     from ...matches.live_match import LiveMatch
 
 MatchStatus = Literal["waiting", "playing", "over"]
+
+
+class SeatRatingView(BaseModel):
+    """The Glicko-2 rating of a seat's user in the game of a rated match; after the match once that is rated."""
+
+    rating: float
+    deviation: float
+    change: float | None = Field(description="by this match; null until it is rated")
 
 
 class SeatView(BaseModel):
@@ -28,6 +37,7 @@ class SeatView(BaseModel):
     seat: int
     user: UserView | None = Field(description="null while the seat is free")
     colour: str
+    rating: SeatRatingView | None = Field(description="null in a match that is not rated")
 
 
 class ClockView(BaseModel):
@@ -258,7 +268,13 @@ def build_presence(match: LiveMatch) -> PresenceView:
 
 
 def build_match(
-    match: LiveMatch, users: Mapping[str, User], viewer: User | None, now: int, muted: frozenset[str] = frozenset()
+    match: LiveMatch,
+    users: Mapping[str, User],
+    viewer: User | None,
+    now: int,
+    *,
+    muted: frozenset[str] = frozenset(),
+    ratings: Sequence[MatchRating | None] = (None, None),
 ) -> MatchView:
     """Return the view of a match for one user."""
     row, state = match.row, match.state
@@ -274,7 +290,7 @@ def build_match(
         initial_position=row.config.initial_position,
         created_at=row.created_at,
         rematch_of=row.rematch_of,
-        seats=build_seats(match, users),
+        seats=build_seats(match, users, ratings),
         your_seats=your_seats,
         moves=[
             PlayedMoveView(seq=move.seq, seat=move.seat, move=move.move, timestamp_ms=move.timestamp_ms)
@@ -287,13 +303,20 @@ def build_match(
     )
 
 
-def build_seats(match: LiveMatch, users: Mapping[str, User]) -> list[SeatView]:
-    """Return the views of both seats, with their current colours."""
+def build_seats(
+    match: LiveMatch, users: Mapping[str, User], ratings: Sequence[MatchRating | None] = (None, None)
+) -> list[SeatView]:
+    """Return the views of both seats, with their current colours, and their ratings in a rated match."""
     colours = match.state.position.colours
     return [
-        SeatView(seat=seat, user=build_known_user(users, user_id), colour=colours[seat])
-        for seat, user_id in enumerate(match.seats)
+        SeatView(seat=seat, user=build_known_user(users, user_id), colour=colours[seat], rating=build_seat_rating(rating))
+        for seat, (user_id, rating) in enumerate(zip(match.seats, ratings, strict=True))
     ]
+
+
+def build_seat_rating(rating: MatchRating | None) -> SeatRatingView | None:
+    """Return the view of a player's rating in a match, None if there is none."""
+    return None if rating is None else SeatRatingView(**rating._asdict())
 
 
 def build_summary(row: MatchRecordRow, users: Mapping[str, User]) -> MatchSummary:

@@ -1,7 +1,7 @@
 /** What a scene marks on the board in three dimensions: colours of tiles, bands inside outlines, dots on stones. */
 import { type BufferAttribute, type Color, Mesh, MeshBasicMaterial, type Scene } from "three";
 import type { BoardView } from "../../api/types";
-import { type BoardScene, decidingCells, starredCells, visibleTerritory } from "../BoardScene";
+import { type BoardScene, decidingCells, hintedCells, starredCells, visibleTerritory } from "../BoardScene";
 import { toClassName } from "../pieceStyle";
 import type { Palette } from "./palette";
 import { buildBand, type Surface } from "./surface";
@@ -58,8 +58,8 @@ export function listBands(board: BoardView, scene: BoardScene | null, cursor: st
   const isStacked = board.map.stack_offset.some((part) => part !== 0);
   return [
     ...banded(board.map.outlined_cells, "accent", 0.06),
-    ...banded(isStacked || scene.selected.length ? scene.selectable : [], "choice", 0.07),
-    ...banded(isStacked ? scene.lastMove : [], "accent", 0.07),
+    ...banded(hintedCells(scene, board), "choice", 0.07),
+    ...banded(isStacked ? [...scene.earlierMoves.flat(), ...scene.lastMove] : [], "accent", 0.07),
     ...banded(decidingCells(scene), "witness", 0.1),
     ...banded(scene.illegal?.witness ?? [], "accent", 0.06),
     ...banded(scene.selected, "choice", 0.12),
