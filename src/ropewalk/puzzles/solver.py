@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 
 from ..games.game import Game
 from ..games.position import Position
-from ..proofs.dfpn import NO_TURN_LIMIT
 from ..proofs.dfpn_solver import DfpnSolver
 from .puzzle import make_answer_tree
 from .strategy_tree import PositionRules, StrategyTree, StrategyTreeError, TreeChecker, TreeTooLargeError
@@ -64,7 +63,10 @@ class PuzzleSolver:
         return None
 
     def is_won_within(self, position: Position, seat: int, turns: int) -> bool | None:
-        """Return whether a seat can win within this number of its own turns, the current one included; None if unknown."""
+        """Return whether a seat can win within this number of its own turns, the current one included; None if unknown.
+
+        A turn of the other seat that follows the last of them and ends the game belongs to them.
+        """
         if position.seat is None:
             return position.result == seat
         return self.dfpn.solve(position.row, seat, count_all_turns(position, seat, turns), max_nodes=self.max_nodes)
@@ -77,7 +79,7 @@ class PuzzleSolver:
         if position.seat is None and position.result == seat:
             return 0
         for turns in range(1 if position.seat == seat else 0, max_turns + 1):
-            is_won = turns > 0 and self.is_won_within(position, seat, turns)
+            is_won = self.is_won_within(position, seat, turns)
             if is_won is None:
                 break
             if is_won:
@@ -214,7 +216,5 @@ class TreeBuilder:
 
 
 def count_all_turns(position: Position, seat: int, turns: int) -> int:
-    """Return the turns of both seats in `turns` turns of one; NO_TURN_LIMIT is never returned."""
-    limit = 2 * turns - (1 if position.seat == seat else 0)
-    assert limit != NO_TURN_LIMIT
-    return limit
+    """Return the turns of both seats in `turns` turns of one, with the turn of the other seat that may follow the last."""
+    return 2 * turns + (0 if position.seat == seat else 1)
