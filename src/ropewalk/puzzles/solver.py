@@ -8,6 +8,8 @@ that needs more positions than its limit returns None: not known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 
 from ..games.game import Game
 from ..games.position import Position
@@ -26,6 +28,18 @@ MAX_REPEATED_CHECKS = 4  # positions visited while a tree is built, for each pos
 
 class UndecidedError(Exception):
     """A value that the solver cannot decide within its limits."""
+
+
+@dataclass(frozen=True)
+class SolvedPosition:
+    """Who wins a position by force, within how many turns, and the moves of the seat to move until its turn ends.
+
+    The moves are those of a fastest win, or those that delay the loss longest. What is not known is None or left out.
+    """
+
+    winner: int | None
+    turns: int | None = None
+    moves: tuple[str, ...] = ()
 
 
 class PuzzleSolver:
@@ -147,6 +161,20 @@ class PuzzleSolver:
             move = self.find_fastest_move(position) if position.seat == seat else self.find_strongest_defence(position)
             yield move
             position = position.play(move)
+
+    def solve_position(self, position: Position) -> SolvedPosition:
+        """Return what is known of a position in which a seat is to move."""
+        winner, seat = self.find_winner(position), position.seat
+        if winner is None:
+            return SolvedPosition(None)
+        turns, moves = None, []
+        with suppress(UndecidedError):
+            turns = self.count_turns(position, winner)
+            while position.seat is not None and position.seat == seat:
+                is_won = seat == winner
+                moves.append(self.find_fastest_move(position) if is_won else self.find_strongest_defence(position))
+                position = position.play(moves[-1])
+        return SolvedPosition(winner, turns, tuple(moves))
 
     # Proofs
 
