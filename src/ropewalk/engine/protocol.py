@@ -27,7 +27,7 @@ MAX_LINES, DEFAULT_LINES = 20, 5
 MAX_PRIORITY = 10**9
 MAX_LEVEL = 99  # of any game; how many levels a game has is checked when its name is known
 MAX_SEED = 2**31 - 1
-ANALYSE, CHOOSE_MOVE, WARM_UP = "analyse", "choose_move", "warm_up"
+ANALYSE, CHOOSE_MOVE, SOLVE, WARM_UP = "analyse", "choose_move", "solve", "warm_up"
 
 QueryFields = Mapping[str, Any]
 
@@ -57,7 +57,7 @@ class PolledEvent(Event):
 
 @dataclass(eq=False)
 class Query:
-    """A query: a position to analyse, a move to choose or kernels to compile, with the limit of the search."""
+    """A query: a position to analyse or to solve, a move to choose or kernels to compile, with the limit of the search."""
 
     id: str
     action: str = ANALYSE
@@ -103,6 +103,7 @@ CONTROL_FIELDS = {
 }
 QUERY_FIELDS = {  # of the actions that are queued
     CHOOSE_MOVE: ("id", "action", "spec", "position", "moves", "level", "seed", "seconds", "priority"),
+    SOLVE: ("id", "action", "spec", "position", "moves", "priority"),
     WARM_UP: ("id", "action", "spec", "level", "priority"),
 }
 ACTION_FIELDS = CONTROL_FIELDS | QUERY_FIELDS

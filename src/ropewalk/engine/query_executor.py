@@ -1,4 +1,4 @@
-"""Execution of queries on bots: analyses, moves and the compilation of kernels, with their responses."""
+"""Execution of queries: analyses and moves of bots, solved positions, the compilation of kernels, with their responses."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ from ..games.game import Game
 from ..games.position import Position
 from ..games.sequence import MoveSequence, MoveSequenceError
 from ..nets.onnx_evaluator import NetError, OnnxEvaluator, resolve_net_path
-from .protocol import ANALYSE, CHOOSE_MOVE, WARM_UP, Query, QueryError, make_move_error
+from ..puzzles.solver import PuzzleSolver
+from .protocol import ANALYSE, CHOOSE_MOVE, SOLVE, WARM_UP, Query, QueryError, make_move_error
 
 VALUE_DECIMALS = 4
+MAX_SOLVERS = 2  # each has a table of 32 MB
 
 Response = dict[str, Any]
 
@@ -43,7 +45,13 @@ class QueryExecutor:
         self.max_bots = max_bots
         self.send = send
         self.bots: dict[tuple[str, int], Bot] = {}  # by spec and level, the least recently used first
-        self.actions = {ANALYSE: self.analyse, CHOOSE_MOVE: self.choose_move, WARM_UP: self.warm_up}
+        self.solvers: dict[str, PuzzleSolver] = {}  # by spec, the least recently used first
+        self.actions = {
+            ANALYSE: self.analyse,
+            CHOOSE_MOVE: self.choose_move,
+            SOLVE: self.solve,
+            WARM_UP: self.warm_up,
+        }
 
     def execute(self, query: Query) -> Response:
         """Execute a query and return its final response; any exception becomes an error response."""
@@ -94,6 +102,27 @@ class QueryExecutor:
             "move": move,
             "engine": describe_engine(player),
         }
+
+    def solve(self, query: Query) -> Response:
+        """Return who wins a position by force, within how many turns, and the best moves of the turn, as far as is known."""
+        position = resolve_position(self.find_game(query), query)
+        if query.is_terminated:
+            return no_result(query)
+        solution = self.get_solver(position.game).solve_position(position)
+        return make_final(query, position.game) | {
+            "seat": position.seat,
+            "winner": solution.winner,
+            "turns": solution.turns,
+            "moves": list(solution.moves),
+        }
+
+    def get_solver(self, game: Game) -> PuzzleSolver:
+        """Return the solver of a game, from the cache if it is there."""
+        solver = self.solvers.pop(game.spec, None) or PuzzleSolver(game)
+        while len(self.solvers) >= MAX_SOLVERS:
+            self.solvers.pop(next(iter(self.solvers)))
+        self.solvers[game.spec] = solver
+        return solver
 
     def warm_up(self, query: Query) -> Response:
         """Compile the kernels of a level, or of one level of each kind of search, or load them from the cache."""

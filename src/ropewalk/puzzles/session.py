@@ -6,30 +6,13 @@ and the position stays as it was.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from contextlib import suppress
 
 from ..games.position import Position
 from ..games.sequence import MoveSequence
+from .judgement import Attempt, list_refutation, list_region
 from .puzzle import Puzzle
 from .solver import PuzzleSolver, UndecidedError
-from .strategy_tree import StrategyTree, parse_strategy_tree
-
-WORD_PATTERN = re.compile(r"\w+")
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """What came of a move: whether it wins, and the moves that answer it.
-
-    After a winning move, `answers` is the defence that was played. After another move, it begins the refutation, which is
-    not played; it is empty if the solver cannot tell whether the move wins.
-    """
-
-    move: str
-    is_winning: bool
-    answers: tuple[str, ...] = ()
-    is_undecided: bool = False
 
 
 class PuzzleSession:
@@ -103,25 +86,15 @@ class PuzzleSession:
         return moves
 
     def find_refutation(self, after: Position, move: str) -> tuple[str, ...]:
-        """Return the first moves by which the other seat wins after a move that does not win."""
+        """Return the moves of one turn by which the other seat answers a move that does not win."""
+        if self.is_at_start:
+            return list_refutation(self.puzzle, move)
         moves: list[str] = []
-        tree = self.find_known_answer(move)
-        try:
+        with suppress(UndecidedError):
             while after.seat == 1 - self.puzzle.seat:
-                moves.append(tree.move if tree is not None else self.solver.find_fastest_move(after))
-                tree = None if tree is None or tree.following is None or not tree.following.move else tree.following
+                moves.append(self.solver.find_fastest_move(after))
                 after = after.play(moves[-1])
-        except UndecidedError:
-            pass
         return tuple(moves)
-
-    def find_known_answer(self, move: str) -> StrategyTree | None:
-        """Return the answer to a move in the puzzle's refutation, None after the first move or where there is none."""
-        if not self.is_at_start:
-            return None
-        refutation = parse_strategy_tree(self.puzzle.refutation)
-        answer = refutation.answers.get(move, refutation.default)
-        return answer if answer is not None and answer.move else None
 
     def find_best_move(self) -> str:
         """Return the fastest winning move; that of the main line in the first position. Raises UndecidedError."""
@@ -131,14 +104,4 @@ class PuzzleSession:
         """Return a hint: first the region in which to move, then the move."""
         move = self.find_best_move()
         self.num_hints += 1
-        return f"near {' '.join(self.find_region(move))}" if self.num_hints == 1 else f"play {move}"
-
-    def find_region(self, move: str) -> list[str]:
-        """Return the names of the cells around a neighbour of the move's first cell, that cell included."""
-        board = self.puzzle.game.board
-        names = [name for name in WORD_PATTERN.findall(move) if name in board.index]
-        if not names:
-            return [move]
-        cell = board.index[names[0]]
-        centre = min(board.neighbour_sets[cell])
-        return [board.names[near] for near in sorted({centre, cell, *board.neighbour_sets[centre]})]
+        return f"near {' '.join(list_region(self.puzzle.game, move))}" if self.num_hints == 1 else f"play {move}"

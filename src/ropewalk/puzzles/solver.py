@@ -8,10 +8,11 @@ that needs more positions than its limit returns None: not known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 
 from ..games.game import Game
 from ..games.position import Position
-from ..proofs.dfpn import NO_TURN_LIMIT
 from ..proofs.dfpn_solver import DfpnSolver
 from .puzzle import make_answer_tree
 from .strategy_tree import PositionRules, StrategyTree, StrategyTreeError, TreeChecker, TreeTooLargeError
@@ -27,6 +28,18 @@ MAX_REPEATED_CHECKS = 4  # positions visited while a tree is built, for each pos
 
 class UndecidedError(Exception):
     """A value that the solver cannot decide within its limits."""
+
+
+@dataclass(frozen=True)
+class SolvedPosition:
+    """Who wins a position by force, within how many turns, and the moves of the seat to move until its turn ends.
+
+    The moves are those of a fastest win, or those that delay the loss longest. What is not known is None or left out.
+    """
+
+    winner: int | None
+    turns: int | None = None
+    moves: tuple[str, ...] = ()
 
 
 class PuzzleSolver:
@@ -64,7 +77,10 @@ class PuzzleSolver:
         return None
 
     def is_won_within(self, position: Position, seat: int, turns: int) -> bool | None:
-        """Return whether a seat can win within this number of its own turns, the current one included; None if unknown."""
+        """Return whether a seat can win within this number of its own turns, the current one included; None if unknown.
+
+        A turn of the other seat that follows the last of them and ends the game belongs to them.
+        """
         if position.seat is None:
             return position.result == seat
         return self.dfpn.solve(position.row, seat, count_all_turns(position, seat, turns), max_nodes=self.max_nodes)
@@ -77,7 +93,7 @@ class PuzzleSolver:
         if position.seat is None and position.result == seat:
             return 0
         for turns in range(1 if position.seat == seat else 0, max_turns + 1):
-            is_won = turns > 0 and self.is_won_within(position, seat, turns)
+            is_won = self.is_won_within(position, seat, turns)
             if is_won is None:
                 break
             if is_won:
@@ -145,6 +161,20 @@ class PuzzleSolver:
             move = self.find_fastest_move(position) if position.seat == seat else self.find_strongest_defence(position)
             yield move
             position = position.play(move)
+
+    def solve_position(self, position: Position) -> SolvedPosition:
+        """Return what is known of a position in which a seat is to move."""
+        winner, seat = self.find_winner(position), position.seat
+        if winner is None:
+            return SolvedPosition(None)
+        turns, moves = None, []
+        with suppress(UndecidedError):
+            turns = self.count_turns(position, winner)
+            while position.seat is not None and position.seat == seat:
+                is_won = seat == winner
+                moves.append(self.find_fastest_move(position) if is_won else self.find_strongest_defence(position))
+                position = position.play(moves[-1])
+        return SolvedPosition(winner, turns, tuple(moves))
 
     # Proofs
 
@@ -214,7 +244,5 @@ class TreeBuilder:
 
 
 def count_all_turns(position: Position, seat: int, turns: int) -> int:
-    """Return the turns of both seats in `turns` turns of one; NO_TURN_LIMIT is never returned."""
-    limit = 2 * turns - (1 if position.seat == seat else 0)
-    assert limit != NO_TURN_LIMIT
-    return limit
+    """Return the turns of both seats in `turns` turns of one, with the turn of the other seat that may follow the last."""
+    return 2 * turns + (0 if position.seat == seat else 1)

@@ -11,7 +11,8 @@ from ..console.formatting import format_pairs, wrap
 from ..errors import RopewalkError
 from ..games.position import Position
 from ..puzzles.export import describe_task
-from ..puzzles.session import Attempt, PuzzleSession
+from ..puzzles.judgement import Attempt
+from ..puzzles.session import PuzzleSession
 from ..puzzles.solver import UndecidedError
 from ..text import one_line
 

@@ -199,6 +199,16 @@ def test_the_time_of_a_move_ends_its_search_but_is_no_cancellation(bots: list[En
     assert threading.active_count() < 20, "the timers end"
 
 
+def test_a_position_is_solved_without_a_bot(bots: list[EndlessBot]) -> None:
+    executor = make_executor()
+    won = executor.execute(Query("a", "solve", moves=("b2", "a2")))
+    assert (won["seat"], won["winner"], won["turns"], len(won["moves"])) == (0, 0, 4, 1)
+    lost = executor.execute(Query("a", "solve", position="3/1r1/3 blue"))
+    assert (lost["seat"], lost["winner"], lost["turns"], lost["moves"]) == (1, 0, 4, ["a1"])
+    assert bots == []
+    assert make_executor().execute(Query("a", "solve", is_terminated=True))["noResults"]
+
+
 def test_the_bots_that_were_used_last_are_kept(bots: list[EndlessBot]) -> None:
     executor = make_executor(max_bots=2)
     for level in (1, 2, 1, 3, 1, 2):

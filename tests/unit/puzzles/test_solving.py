@@ -44,6 +44,21 @@ def test_values_and_distances_are_those_of_minimax(solver: PuzzleSolver) -> None
                 solver.count_turns(after, 0)
 
 
+@pytest.mark.parametrize(
+    ("position", "seat", "turns"),
+    [
+        ("2/b,r/rb,1/2 red", 0, 1),  # after c3-b2 blue has only a3-b2, which leaves red no checker
+        ("2/b,1/rbr,1/2 blue", 0, 0),
+        ("1,r/b,1/2/rb,1 red", 0, 2),
+        ("2/b,1/2/rb,1 blue", 0, 1),
+        ("1,b/2/1,r/2 blue", 1, 1),
+    ],
+)
+def test_a_last_move_of_the_loser_is_no_turn_of_the_winner(position: str, seat: int, turns: int) -> None:
+    game = ropewalk.game("liger-4x1")
+    assert PuzzleSolver(game).count_turns(game.position(position), seat) == turns
+
+
 def test_all_winning_moves_are_found(solver: PuzzleSolver) -> None:
     assert solver.find_winning_moves(SAMPLE.position) == ["g5"]
     assert solver.find_winning_moves(SAMPLE.position, max_moves=0) == []

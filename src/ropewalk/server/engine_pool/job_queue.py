@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple, Protocol
 
-from ...engine.protocol import ANALYSE, CHOOSE_MOVE
+from ...engine.protocol import ANALYSE, CHOOSE_MOVE, SOLVE
 from ..errors import ApiError
 from .worker_client import Request, Response
 
@@ -73,8 +73,8 @@ class EngineJob:
 
     @property
     def is_move(self) -> bool:
-        """Whether a bot waits for this move."""
-        return self.action == CHOOSE_MOVE
+        """Whether somebody waits for this move: of a bot, or in a puzzle."""
+        return self.action in (CHOOSE_MOVE, SOLVE)
 
     @property
     def due_at(self) -> float:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ...engine.protocol import ANALYSE, CHOOSE_MOVE, SOLVE
 from ...games.registry import spec_of
 from ..db.identifiers import generate_token
 from ..errors import ApiError
@@ -28,7 +29,11 @@ MAX_REMOTE_ATTEMPTS = 4  # workers that may lose a job before it fails
 CONNECTED_SECONDS = 30.0  # after its last request, for which a worker counts as connected
 RESULT_FIELDS = {"isDuringSearch", "seat", "value", "certainty", "visits", "lines"}  # of an analysis
 REPORT_FIELDS = RESULT_FIELDS | {"seconds"}
-MOVE_FIELDS = {"isDuringSearch", "move", "engine"}
+FINAL_FIELDS = {  # by the action of a job
+    ANALYSE: RESULT_FIELDS,
+    CHOOSE_MOVE: {"isDuringSearch", "move", "engine"},
+    SOLVE: {"isDuringSearch", "winner", "turns", "moves"},
+}
 log = logging.getLogger("ropewalk.leases")
 
 
@@ -175,4 +180,4 @@ def is_final_response(job: EngineJob, response: Response) -> bool:
     """Return whether a response has the fields that the owner of a job needs, or is an error."""
     if "error" in response or "noResults" in response:
         return True
-    return not response.get("isDuringSearch", True) and (MOVE_FIELDS if job.is_move else RESULT_FIELDS) <= response.keys()
+    return not response.get("isDuringSearch", True) and FINAL_FIELDS[job.action] <= response.keys()

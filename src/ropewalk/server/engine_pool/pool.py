@@ -13,7 +13,7 @@ import logging
 from collections.abc import AsyncGenerator, Callable
 from itertools import count
 
-from ...engine.protocol import ANALYSE, WARM_UP
+from ...engine.protocol import ANALYSE, CHOOSE_MOVE, WARM_UP
 from ...games.definition import GameSpec
 from ...games.registry import games, spec_of
 from ..errors import ApiError
@@ -229,7 +229,7 @@ class EnginePool:
         """Choose moves in games whose kernels are not compiled yet, within FALLBACK_SECONDS."""
 
         def is_for_fallback(job: EngineJob) -> bool:
-            return not self.is_warm(job.request["spec"]) and job.is_move
+            return not self.is_warm(job.request["spec"]) and job.action == CHOOSE_MOVE
 
         await self.run_job(self.fallback_worker, self.make_warm_up_job(self.cold[0], level=1))
         while self.cold:
