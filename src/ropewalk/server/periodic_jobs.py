@@ -1,4 +1,4 @@
-"""Periodic jobs: claim timeouts, update ratings, resume stalled bots and conditional moves, detect a restored backup."""
+"""Periodic jobs: timeouts, ratings, tournaments, stalled bots and conditional moves, detection of a restored backup."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ from .matches.hub import Origin
 from .matches.live_match import LiveMatch
 from .matches.lobby import Lobby
 from .matches.service import MatchService
+from .tournaments.service import TournamentService
 
 INTERVAL_SECONDS = 0.25
 BOT_CHECK_INTERVAL = 60  # iterations
+TOURNAMENT_INTERVAL = 4  # iterations; the end of a match is noticed at once by the server that stores it
 log = logging.getLogger("ropewalk.periodic_jobs")
 
 
@@ -38,11 +40,13 @@ class PeriodicJobs:
         ratings: RatingRepository,
         lobby: Lobby,
         conditional_move_player: ConditionalMovePlayer,
+        tournaments: TournamentService,
     ) -> None:
         self.service = service
         self.lobby = lobby
         self.bot_player = bot_player
         self.conditional_move_player = conditional_move_player
+        self.tournaments = tournaments
         self.users = users
         self.sessions = sessions
         self.ratings = ratings
@@ -77,6 +81,8 @@ class PeriodicJobs:
             if iteration % BOT_CHECK_INTERVAL == 0:
                 await self.run_job(self.bot_player.resume_stalled)
                 await self.run_job(self.conditional_move_player.resume_stalled)
+            if iteration % TOURNAMENT_INTERVAL == 0:
+                await self.run_job(self.tournaments.advance_due)
             iteration += 1
             self.completed_at = time.monotonic()
             with suppress(TimeoutError):

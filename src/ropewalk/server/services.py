@@ -13,6 +13,7 @@ from .db.match_repository import MatchRepository
 from .db.migrate import migrate
 from .db.rating_repository import RatingRepository
 from .db.session_repository import SessionRepository
+from .db.tournament_repository import TournamentRepository
 from .db.user_repository import UserRepository
 from .engine_pool.bot_player import BotPlayer
 from .engine_pool.engine_tokens import EngineTokenFile
@@ -31,6 +32,7 @@ from .matches.service import MatchService
 from .matches.session_watchers import SessionWatchers
 from .periodic_jobs import PeriodicJobs
 from .settings import ServerSettings
+from .tournaments.service import TournamentService
 
 
 class AppServices:
@@ -60,6 +62,14 @@ class AppServices:
         self.heartbeat.listeners.append(lambda: self.background.start(self.matches.compensate_loaded()))
         self.lobby = Lobby(self.match_repository, self.background)
         self.matchmaker = Matchmaker(self.matches, self.match_repository, self.users, self.lobby, self.engine_pool)
+        self.tournaments = TournamentService(
+            TournamentRepository(self.database),
+            self.matchmaker,
+            self.users,
+            self.clock,
+            self.executors.loading,
+            self.background,
+        )
         self.bot_player = BotPlayer(self.matches, self.engine_pool, self.background)
         self.conditional_moves = ConditionalMovesRepository(self.database)
         self.conditional_move_player = ConditionalMovePlayer(self.matches, self.conditional_moves, self.background)
@@ -71,6 +81,7 @@ class AppServices:
             self.ratings,
             self.lobby,
             self.conditional_move_player,
+            self.tournaments,
         )
         self.user_streams = UserEventStreams(self.registry, self.match_repository, self.hub)
         self.session_watchers = SessionWatchers()

@@ -19,6 +19,7 @@ from .quotas import MATCH_BYTES
 from .schemas.matches import LobbyView, MatchSummary, MatchView, build_match, build_summary
 from .work import WorkRequester, estimate_cost
 
+SGF_TYPE = "application/x-go-sgf; charset=utf-8"
 BOT_KINDS = {"builtin-bot", "external-bot"}
 CHARACTERS_PER_UNIT = 1000  # of a record that is parsed
 STATE_ERRORS = ("stale", "too-late", "not-playing")  # errors whose details contain the current state
@@ -123,3 +124,8 @@ async def load_actor(services: AppServices, match: LiveMatch, user: User) -> Act
         opponent_is_bot="builtin-bot" in kinds.values(),
         has_bot_in_match=not BOT_KINDS.isdisjoint(kinds.values()),
     )
+
+
+def name_attachment(name: str) -> dict[str, str]:
+    """Return the header that lets browsers save a response under a name."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

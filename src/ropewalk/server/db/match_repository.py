@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Select, func, or_, select
 from ..domain.clocks import CLOCK_ADAPTER
 from ..domain.events import LobbyEvent, MatchEvent, MatchOrigin
 from ..domain.match import MatchConfig
+from ..domain.usernames import BUILTIN_BOT_PREFIX, is_builtin_bot_id
 from .append_request import CreateMatch, event_from_row
 from .database import Database
 from .identifiers import hash_token
@@ -40,6 +41,7 @@ class MatchRecordRow:
     rematch_of: str | None = None
     reserved_for: str | None = None  # the user for whom the free seat is reserved
     spectator_key: str | None = None  # the secret of the link for spectators
+    tournament_id: str | None = None
 
     def seats_of(self, user_id: str) -> tuple[int, ...]:
         """Return the seats of a user."""
@@ -47,8 +49,12 @@ class MatchRecordRow:
 
     @property
     def is_listed(self) -> bool:
-        """Whether the lobby shows the match: it is public, or a challenge that anybody may accept."""
-        return self.config.is_public or (self.is_open and self.status == "waiting")
+        """Whether the lobby shows the match: it is public, or a challenge that anybody may accept.
+
+        Matches between built-in bots are shown by their tournament only.
+        """
+        is_public = self.config.is_public and not all(map(is_builtin_bot_id, self.seats))
+        return is_public or (self.is_open and self.status == "waiting")
 
     def is_readable_by(self, user_id: str | None, key: str | None) -> bool:
         """Return whether a user may read the match: it is public, they play in it or are to play, or have the key."""
@@ -68,6 +74,11 @@ class MatchRepository:
     async def find(self, match_id: str) -> MatchRecordRow | None:
         """Return a match by its id, None if there is none."""
         return await self.find_first(select(matches).where(matches.c.id == match_id))
+
+    async def find_all(self, match_ids: Sequence[str]) -> dict[str, MatchRecordRow]:
+        """Return the matches that exist, by their ids."""
+        rows = await self.list_rows(select(matches).where(matches.c.id.in_(match_ids))) if match_ids else []
+        return {row.id: row for row in rows}
 
     async def find_by_invitation(self, token: str) -> MatchRecordRow | None:
         """Return the match that an invitation token is for, None if there is none."""
@@ -116,8 +127,10 @@ class MatchRepository:
         return await self.list_rows(query.order_by(matches.c.created_at).limit(MAX_LISTED))
 
     async def list_in_progress(self) -> list[MatchRecordRow]:
-        """Return public matches in progress, the newest first."""
-        query = select(matches).where(matches.c.status == "playing", matches.c.is_public)
+        """Return public matches in progress, the newest first, without those between built-in bots."""
+        seats = (matches.c.seat0_user_id, matches.c.seat1_user_id)
+        has_person = or_(*(~seat.startswith(BUILTIN_BOT_PREFIX) for seat in seats))
+        query = select(matches).where(matches.c.status == "playing", matches.c.is_public, has_person)
         return await self.list_rows(query.order_by(matches.c.created_at.desc()).limit(MAX_LISTED))
 
     async def list_visible(self, user_id: str, viewer_id: str | None, limit: int) -> list[MatchRecordRow]:
@@ -178,6 +191,7 @@ def build_create_request(
         "invitation_hash": None if token is None else hash_token(token),
         "rematch_of": row.rematch_of,
         "spectator_key": row.spectator_key,
+        "tournament_id": row.tournament_id,
     }
     return CreateMatch(values | dict(index_values), events, lobby_event)
 
@@ -202,4 +216,5 @@ def match_from_row(row: Any) -> MatchRecordRow:
         rematch_of=row.rematch_of,
         reserved_for=row.reserved_for,
         spectator_key=row.spectator_key,
+        tournament_id=row.tournament_id,
     )

@@ -60,7 +60,7 @@ matches = Table(
     Column("clock", Text, nullable=False),  # JSON
     Column("is_rated", Boolean, nullable=False),
     Column("initial_position", Text),  # None: the start of the game
-    Column("origin", String(16), nullable=False),  # bot, self, invitation, open, user, import
+    Column("origin", String(16), nullable=False),  # bot, self, invitation, open, user, import, tournament
     Column("created_by", String(24), nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("seat0_user_id", String(24), index=True),
@@ -77,6 +77,7 @@ matches = Table(
     Column("end_reason", String(MAX_REASON_LENGTH)),
     Column("ended_at", BigInteger),
     Column("rematch_of", String(24)),
+    Column("tournament_id", String(24)),
     Index("matches_by_deadline", "status", "move_deadline_ms"),
     Index("matches_by_time", "status", "created_at"),
 )
@@ -195,6 +196,35 @@ database_metadata = Table(  # `epoch`: changes when a backup is restored; `devic
     metadata,
     Column("name", String(20), primary_key=True),
     Column("value", String(80), nullable=False),
+)
+
+tournaments = Table(  # the columns from `seq` on follow from the events
+    "tournaments",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("config", Text, nullable=False),  # JSON
+    Column("created_by", String(24), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("is_open", Boolean, nullable=False),  # anybody may join; otherwise who has the key
+    Column("join_key", String(64), nullable=False),  # the secret of the link for players
+    Column("seq", Integer, nullable=False),  # of the last event
+    Column("status", String(12), nullable=False),  # registering, playing, over, cancelled
+    Column("num_players", Integer, nullable=False),
+    Column("starts_at", BigInteger),
+    Index("tournaments_by_status", "status", "created_at"),
+    Index("tournaments_by_organiser", "created_by"),
+)
+
+tournament_events = Table(
+    "tournament_events",
+    metadata,
+    Column("tournament_id", String(24), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("timestamp_ms", BigInteger, nullable=False),
+    Column("type", String(24), nullable=False),
+    Column("user_id", String(24)),
+    Column("payload", Text, nullable=False),  # JSON
+    PrimaryKeyConstraint("tournament_id", "seq"),
 )
 
 usage = Table(  # what clients have used up lately; rows are deleted after a day

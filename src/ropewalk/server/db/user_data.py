@@ -10,7 +10,18 @@ from sqlalchemy import Table, delete, or_, select, update
 
 from ..domain.usernames import DELETED_NAME
 from .database import Database
-from .tables import conditional_moves, match_events, matches, mutes, rating_changes, ratings, sessions, users
+from .tables import (
+    conditional_moves,
+    match_events,
+    matches,
+    mutes,
+    rating_changes,
+    ratings,
+    sessions,
+    tournament_events,
+    tournaments,
+    users,
+)
 from .user_repository import User, UserRepository, reserve_name
 
 
@@ -32,6 +43,8 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
             "events": await rows(match_events, match_events.c.user_id == user.id),
             "conditional_moves": await rows(conditional_moves, conditional_moves.c.user_id == user.id),
             "mutes": await rows(mutes, mutes.c.user_id == user.id),
+            "tournaments": [redact(row, "join_key") for row in await rows(tournaments, tournaments.c.created_by == user.id)],
+            "tournament_events": await rows(tournament_events, tournament_events.c.user_id == user.id),
             "ratings": await rows(ratings, ratings.c.user_id == user.id),
             "rating_changes": await rows(rating_changes, rating_changes.c.user_id == user.id),
         }

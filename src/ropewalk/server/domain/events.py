@@ -32,7 +32,7 @@ LobbyEventType = Literal[
     "match-finished",
 ]
 
-MatchOrigin = Literal["bot", "self", "invitation", "open", "user", "import"]  # how a match came about
+MatchOrigin = Literal["bot", "self", "invitation", "open", "user", "import", "tournament"]  # how a match came about
 
 EngineStatus = Literal["thinking", "warming-up"]  # of a built-in bot that is to move
 

@@ -12,6 +12,7 @@ from .pairing import PairingPlayer, RoundPairings, count_round_robin_rounds, pai
 from .standings import compute_points
 from .swiss import pair_swiss
 from .tournament import GameResult, TournamentEventType, TournamentPlayer, TournamentState
+from .usernames import is_builtin_bot_id
 
 MIN_PLAYERS = 2
 MAX_BOTS = 32
@@ -39,7 +40,7 @@ def decide_join(state: TournamentState, user_id: str, *, is_builtin_bot: bool = 
     limit = find_player_limit(state)
     if len(state.players) >= limit:
         raise ApiError("too-many", f"the tournament is full: it has {limit} players", limit=limit)
-    if is_builtin_bot and sum(player.user_id.startswith("level-") for player in state.players) >= MAX_BOTS:
+    if is_builtin_bot and sum(is_builtin_bot_id(player.user_id) for player in state.players) >= MAX_BOTS:
         raise ApiError("too-many", f"a tournament has at most {MAX_BOTS} bots", limit=MAX_BOTS)
     if not is_builtin_bot and state.numbers_of(user_id):
         raise ApiError("already-joined", "you take part in this tournament already")

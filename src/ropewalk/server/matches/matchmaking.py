@@ -157,13 +157,22 @@ class Matchmaker:
             reserved_for=assignment.reserved_for,
             spectator_key=generate_token(),
         )
-        events = [MatchEvent(1, now, "match-started", None, user.id, {"seats": list(assignment.seats)})] if is_full else []
         token = generate_token() if assignment.origin == "invitation" and not is_full else None
+        return await self.store_row(row, token), token
+
+    async def store_row(self, row: MatchRecordRow, token: str | None = None) -> LiveMatch:
+        """Store and publish a new match, which starts at once if both seats are taken.
+
+        Raises:
+            ApiError: `busy`: there is a match with this id.
+        """
+        is_full, now = None not in row.seats, row.created_at
+        events = [MatchEvent(1, now, "match-started", None, row.created_by, {"seats": list(row.seats)})] if is_full else []
         lobby_event = build_creation_event(row, now, is_full)
-        match = await self.service.create(row, events, replay_events(config, events), lobby_event, token)
+        match = await self.service.create(row, events, replay_events(row.config, events), lobby_event, token)
         self.service.hub.publish(match, match.log, Origin.LOCAL)
         self.lobby.schedule_refresh()
-        return match, token
+        return match
 
     async def check_waiting_limit(self, user: User) -> None:
         """Raise ApiError `too-many` if too many matches of the user wait for an opponent."""
@@ -231,7 +240,8 @@ def assign_seats(user: User, opponent: User | None, kind: MatchOrigin, seat: int
 def assign_rematch_seats(match: LiveMatch, user: User, first: User, second: User) -> SeatAssignment:
     """Return the seats of a rematch, in which a person's seat is reserved until they accept; bots accept at once."""
     if all(player.is_bot or player == user for player in (first, second)):
-        return SeatAssignment(match.row.origin, (first.id, second.id), rematch_of=match.id)
+        origin: MatchOrigin = "bot" if match.row.origin == "tournament" else match.row.origin
+        return SeatAssignment(origin, (first.id, second.id), rematch_of=match.id)
     seats = (user.id, None) if first == user else (None, user.id)
     opponent = second if first == user else first
     return SeatAssignment("user", seats, opponent.id, rematch_of=match.id)
@@ -244,7 +254,7 @@ def order_seats(user_id: str, opponent_id: str | None, seat: int) -> tuple[str |
 
 def build_creation_event(row: MatchRecordRow, now: int, has_begun: bool) -> LobbyEvent | None:
     """Return the lobby event of a new match, None if the lobby does not show it."""
-    if has_begun and row.config.is_public:
+    if has_begun and row.is_listed:
         return LobbyEvent(0, now, "match-started", row.id)
     return LobbyEvent(0, now, "challenge-opened", row.id) if row.is_open else None
 

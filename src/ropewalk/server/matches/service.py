@@ -13,7 +13,7 @@ from ..db.event_store import EventStore
 from ..db.match_repository import MatchRecordRow, build_create_request
 from ..db.rating_repository import is_counted, is_rating_due
 from ..db.user_repository import User
-from ..domain.actions import Abort, Action, Actor, NewEvent, decide, find_timeout, is_event_of
+from ..domain.actions import Abort, Action, Actor, NewEvent, RequestTakeback, decide, find_timeout, is_event_of
 from ..domain.events import LobbyEvent, LobbyEventType, MatchEvent
 from ..domain.match import MatchState, apply_event
 from ..domain.outages import find_compensation
@@ -193,9 +193,19 @@ class MatchService:
 
 def decide_action(match: LiveMatch, actor: Actor, action: Action, now: int) -> NewEvent:
     """Return the event of an action; the creator of a match that waits for an opponent may withdraw it."""
+    if match.row.tournament_id is not None:
+        require_tournament_action(action)
     if isinstance(action, Abort) and match.state.status == "waiting" and actor.user_id == match.row.created_by:
         return NewEvent("aborted", None, actor.user_id, {}, action.request_id)
     return decide(match.state, actor, action, now)
+
+
+def require_tournament_action(action: Action) -> None:
+    """Raise ApiError for actions that matches of a tournament do not have: aborts and takebacks."""
+    if isinstance(action, Abort):
+        raise ApiError("no-aborts", "a match of a tournament cannot be aborted; resign instead")
+    if isinstance(action, RequestTakeback):
+        raise ApiError("no-takebacks", "matches of a tournament have no takebacks; play on, or resign")
 
 
 def find_repeated(match: LiveMatch, actor: Actor, action: Action) -> MatchEvent | None:

@@ -20,12 +20,14 @@ from ...services import AppServices
 from ..dependencies import CurrentUser, LimiterDep, OptionalUser, ServicesDep, UserOrGuest
 from ..disconnect import run_while_connected
 from ..match_requests import (
+    SGF_TYPE,
     hide_unreadable,
     import_record,
     load_lobby_view,
     load_match_view,
     load_readable_match,
     load_summaries,
+    name_attachment,
     perform_action,
     require_readable,
 )
@@ -43,7 +45,6 @@ from ..schemas.matches import (
 from ..work import RequesterDep, WorkRequester, estimate_cost
 
 MAX_RECORD_LENGTH = 200_000
-SGF_TYPE = "application/x-go-sgf; charset=utf-8"
 router = APIRouter(prefix="/api", tags=["matches"])
 Seq = Annotated[int, Query(ge=0, le=2**31 - 1)]
 MoveNumber = Annotated[int, Query(ge=0, le=2**31 - 1, description="0: the position before the first move")]
@@ -273,8 +274,3 @@ async def require_own_match(services: AppServices, match_id: str, user: User) ->
     if not match.seats_of(user.id):
         raise ApiError("not-your-match", "you are not a player of this match")
     return match
-
-
-def name_attachment(name: str) -> dict[str, str]:
-    """Return the header that lets browsers save a response under a name."""
-    return {"Content-Disposition": f'attachment; filename="{name}"'}

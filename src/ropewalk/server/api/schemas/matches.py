@@ -106,7 +106,8 @@ class MatchView(BaseModel):
 
     id: str
     spec: str
-    origin: str = Field(description="bot, self, invitation, open, user or import")
+    origin: str = Field(description="bot, self, invitation, open, user, import or tournament")
+    tournament_id: str | None = Field(description="null unless it belongs to a tournament")
     clock: ClockSettings
     rated: bool
     public: bool = Field(description="everybody may read it; otherwise its players, and spectators with the key")
@@ -266,6 +267,7 @@ def build_match(
         id=row.id,
         spec=row.config.spec,
         origin=row.origin,
+        tournament_id=row.tournament_id,
         clock=row.config.clock,
         rated=row.config.is_rated,
         public=state.is_public,
