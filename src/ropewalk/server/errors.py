@@ -28,6 +28,9 @@ HTTP_STATUS = {
     "not-organiser": 403,  # only who created the tournament may do this
     "not-invited": 403,  # the tournament can be joined only with its link
     "account-needed": 403,  # register first
+    "account-closed": 403,  # by an operator of the server
+    "muted": 403,  # an operator of the server forbids chat messages
+    "blocked": 403,  # one of two users has blocked the other
     "not-found": 404,
     "bad-method": 405,
     "too-slow": 408,  # the request was not complete in time; `limit` is the number of seconds

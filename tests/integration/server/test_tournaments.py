@@ -18,7 +18,7 @@ from tests.support.server_group import run_forked_group
 from tests.support.server_process import Server, create_account
 
 CLOCK = {"kind": "fischer", "initial_seconds": 600, "increment_seconds": 5}
-SETTINGS = {"engine_workers": 1, "warm_up": False, "rate_limit_scale": 0}
+SETTINGS: dict[str, Any] = {"engine_workers": 1, "warm_up": False, "rate_limit_scale": 0}
 LIMIT_SECONDS = 240.0
 
 
@@ -135,7 +135,7 @@ async def run_people_round_robin(servers: Sequence[Server], seed: int, kills: in
     accounts = [create_account(servers[0], f"Player {letter}") for letter in "ABCD"]
     tokens = {account.user["id"]: account.http.cookies["ropewalk_session"] for account in accounts}
     for token in tokens.values():
-        await organiser.request("POST", f"{organiser.path}/players", token)
+        await organiser.request("POST", f"{organiser.path}/players", token, key=None)
     await organiser.request("POST", f"{organiser.path}/start")
     playing = [
         asyncio.create_task(play_as(organiser, token, user_id, random.Random(seed + at)))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from ...errors import SpecError
+from ...games.registry import spec_of
 from ..db.match_repository import MatchRecordRow
+from ..db.rating_repository import BOTS, PEOPLE, RatingKey
 from ..db.user_repository import User
 from ..domain.actions import Action, Actor, Chat, RequestTakeback
 from ..domain.events import MatchEvent
@@ -68,8 +70,20 @@ async def load_match_view(services: AppServices, match: LiveMatch, viewer: User 
 
 async def load_summaries(services: AppServices, rows: Sequence[MatchRecordRow]) -> list[MatchSummary]:
     """Return the entries of a list of matches."""
-    users = await services.users.find_all(user_id for row in rows for user_id in row.seats)
-    return [build_summary(row, users) for row in rows]
+    users = await services.users.find_all(user_id for row in rows for user_id in (*row.seats, row.reserved_for))
+    ratings = await services.ratings.find_by_users(users)
+    return [build_summary(row, users, find_seat_ratings(row, users, ratings)) for row in rows]
+
+
+def find_seat_ratings(row: MatchRecordRow, users: Mapping[str, User], ratings: Mapping[RatingKey, int]) -> list[int | None]:
+    """Return the ratings of both seats' users in the game of a match: against people, or with bots if one takes part."""
+    try:
+        game = spec_of(row.config.spec).key
+    except SpecError:  # of a game that is no longer installed
+        return [None, None]
+    players = [users.get(user_id or "") for user_id in (*row.seats, row.reserved_for)]
+    pool = BOTS if any(player is not None and player.is_bot for player in players) else PEOPLE
+    return [ratings.get((user_id or "", game, pool)) for user_id in row.seats]
 
 
 async def load_lobby_view(services: AppServices) -> LobbyView:
@@ -90,6 +104,8 @@ async def perform_action(requester: WorkRequester, match: LiveMatch, user: User,
     services = requester.services
     requester.limiter.consume("chat" if isinstance(action, Chat) else "actions", user.id)
     requester.limiter.consume("actions of an address", requester.address)
+    if isinstance(action, Chat):
+        await require_voice(services, user)
     try:
         actor = await load_actor(services, match, user) if isinstance(action, RequestTakeback) else Actor(user.id)
         return await services.matches.perform(match, actor, action)
@@ -97,6 +113,13 @@ async def perform_action(requester: WorkRequester, match: LiveMatch, user: User,
         if error.code in STATE_ERRORS:
             error.details["match"] = (await load_match_view(services, match, user)).model_dump(mode="json")
         raise
+
+
+async def require_voice(services: AppServices, user: User) -> None:
+    """Raise ApiError `muted` if an operator forbids a user to write; a socket may be older than that."""
+    current = await services.users.find(user.id)
+    if current is not None and current.is_silenced:
+        raise ApiError("muted", "an operator of this server has muted you; you can play, but not write")
 
 
 async def import_record(requester: WorkRequester, user: User, text: str) -> LiveMatch:

@@ -19,6 +19,10 @@ from .identifiers import hash_token
 from .tables import SELECT_EPOCH, lobby_events, match_events, matches
 
 MAX_LISTED = 100
+SEAT_COLUMNS = (
+    (matches.c.seat0_user_id, matches.c.seat1_user_id),  # of a seat, and of the other one
+    (matches.c.seat1_user_id, matches.c.seat0_user_id),
+)
 
 
 @dataclass(frozen=True)
@@ -152,11 +156,42 @@ class MatchRepository:
             query = query.where(matches.c.created_at < before)
         return await self.list_rows(query.order_by(matches.c.created_at.desc()).limit(limit))
 
+    async def list_reserved_for(self, user_id: str) -> list[MatchRecordRow]:
+        """Return the matches that wait for a user who was challenged by name, the newest first."""
+        query = select(matches).where(matches.c.status == "waiting", matches.c.reserved_for == user_id)
+        return await self.list_rows(query.order_by(matches.c.created_at.desc()).limit(MAX_LISTED))
+
+    async def count_results(self, user_id: str, other_id: str) -> tuple[int, int, int]:
+        """Return the wins, draws and losses of a user against another one; aborted matches do not count."""
+        results = [0, 0, 0]
+        async with self.database.read_connection() as connection:
+            for seat, (own, other) in enumerate(SEAT_COLUMNS):
+                is_counted = (matches.c.status == "over") & (matches.c.end_reason != "abandoned")
+                query = select(matches.c.winner_seat, func.count()).where(own == user_id, other == other_id, is_counted)
+                for winner, count in await connection.execute(query.group_by(matches.c.winner_seat)):
+                    results[1 if winner is None else 0 if winner == seat else 2] += count
+        return results[0], results[1], results[2]
+
     async def list_overdue(self, now: int, excluded: Sequence[str] = ()) -> list[MatchRecordRow]:
         """Return matches in which the seat to move has run out of time, without the excluded ones."""
         query = select(matches).where(matches.c.status == "playing", matches.c.move_deadline_ms <= now)
         query = query.where(matches.c.id.not_in(excluded)) if excluded else query
         return await self.list_rows(query.order_by(matches.c.move_deadline_ms).limit(MAX_LISTED))
+
+    async def list_abandoned_ids(self, oldest: int) -> list[str]:
+        """Return matches against built-in bots, without a clock, in which nothing has happened since a time."""
+        has_bot = or_(*(seat.startswith(BUILTIN_BOT_PREFIX) for seat in (matches.c.seat0_user_id, matches.c.seat1_user_id)))
+        last_at = select(func.max(match_events.c.timestamp_ms)).where(match_events.c.match_id == matches.c.id)
+        query = select(matches.c.id).where(
+            matches.c.status == "playing",
+            matches.c.move_deadline_ms.is_(None),
+            matches.c.created_at < oldest,
+            has_bot,
+            ~matches.c.to_move_user_id.startswith(BUILTIN_BOT_PREFIX),
+            last_at.scalar_subquery() < oldest,
+        )
+        async with self.database.read_connection() as connection:
+            return list(await connection.scalars(query.order_by(matches.c.created_at).limit(MAX_LISTED)))
 
     async def list_waiting_for(self, user_ids: Sequence[str]) -> list[MatchRecordRow]:
         """Return matches in which one of these users is to move."""

@@ -32,6 +32,8 @@ users = Table(
     Column("owner_id", String(24)),  # of an external bot
     Column("password_hash", String(200)),
     Column("created_at", BigInteger, nullable=False),
+    Column("silenced_at", BigInteger),  # since when an operator forbids chat messages
+    Column("closed_at", BigInteger),  # since when an operator has closed the account
 )
 
 reserved_names = Table(  # of erased accounts and bots: nobody can take them
@@ -80,6 +82,7 @@ matches = Table(
     Column("tournament_id", String(24)),
     Index("matches_by_deadline", "status", "move_deadline_ms"),
     Index("matches_by_time", "status", "created_at"),
+    Index("matches_by_reservation", "reserved_for", "status"),
 )
 
 match_events = Table(
@@ -129,6 +132,44 @@ mutes = Table(
     Column("user_id", String(24), nullable=False),
     Column("muted", String(24), nullable=False),
     PrimaryKeyConstraint("user_id", "muted"),
+)
+
+blocks = Table(  # a blocked user cannot play with the other one
+    "blocks",
+    metadata,
+    Column("user_id", String(24), nullable=False),
+    Column("blocked", String(24), nullable=False),
+    PrimaryKeyConstraint("user_id", "blocked"),
+)
+
+reports = Table(
+    "reports",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("created_at", BigInteger, nullable=False),
+    Column("reporter_id", String(24), nullable=False, index=True),
+    Column("user_id", String(24), nullable=False, index=True),
+    Column("reason", Text, nullable=False),
+    Column("match_id", String(24)),
+    Column("chat_text", Text),  # a copy of the message
+    Column("closed_at", BigInteger),
+)
+
+moderation_log = Table(  # commands of operators about users, which all servers read
+    "moderation_log",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("timestamp_ms", BigInteger, nullable=False),
+    Column("action", String(20), nullable=False),
+    Column("user_id", String(24)),
+)
+
+announcements = Table(  # at most one row
+    "announcements",
+    metadata,
+    Column("name", String(20), primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
 )
 
 ratings = Table(

@@ -18,7 +18,7 @@ EventType = Literal[
     "resigned",
     "timed-out",  # the seat has run out of time
     "outage-compensated",  # `started_ms`, `ended_ms`: of the outage; `milliseconds`: given back to the seat to move
-    "aborted",  # before both players had moved
+    "aborted",  # before both players had moved; `declined`: by the user who was challenged; `expired`: by the server
     "imported",  # `winner`, `reason`: the result of a game that was played elsewhere
     "rematch-created",  # `match_id`: the id of the rematch
     "chat-posted",  # `text`

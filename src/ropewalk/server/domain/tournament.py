@@ -181,7 +181,8 @@ def set_results(state: TournamentState, event: TournamentEvent) -> TournamentSta
     results: Mapping[str, GameResult] = event.data["results"]
 
     def update(game: PairedGame) -> PairedGame:
-        return replace(game, result=results[game.match_id]) if game.match_id in results else game
+        result = None if game.match_id is None else results.get(game.match_id)
+        return game if result is None else replace(game, result=result)
 
     rounds = tuple(replace(each, games=tuple(map(update, each.games))) for each in state.rounds)
     return replace(state, rounds=rounds)

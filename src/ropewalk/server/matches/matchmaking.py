@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..db.identifiers import generate_id, generate_token
 from ..db.match_repository import MatchRecordRow, MatchRepository
+from ..db.moderation_repository import ModerationRepository
 from ..db.user_repository import MAX_LEVEL, User, UserRepository
-from ..domain.actions import NewEvent
+from ..domain.actions import Abort, Actor, NewEvent
 from ..domain.clocks import ClockSettings, NoClock, require_tag
 from ..domain.events import LobbyEvent, MatchEvent, MatchOrigin
 from ..domain.match import MatchConfig, replay_events
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ..engine_pool.pool import EnginePool
 
 MAX_WAITING_MATCHES = 20  # challenges and invitations that one user may have open
+MAX_WITHDRAWN = 200  # challenges of a user whose account is closed or deleted
 MAX_SPEC_LENGTH = 200
 MAX_POSITION_LENGTH = 4000
 
@@ -109,6 +111,7 @@ class Matchmaker:
         users: UserRepository,
         lobby: Lobby,
         engine_pool: EnginePool,
+        moderation: ModerationRepository,
     ) -> None:
         self.service = service
         self.registry = service.registry
@@ -116,6 +119,7 @@ class Matchmaker:
         self.users = users
         self.lobby = lobby
         self.engine_pool = engine_pool
+        self.moderation = moderation
 
     async def create_match(self, user: User, request: CreateMatchRequest) -> tuple[LiveMatch, str | None]:
         """Create a match. Returns it, and the token of its invitation if it has one."""
@@ -129,6 +133,7 @@ class Matchmaker:
         config = MatchConfig(game.spec, request.clock, request.rated, request.position, is_public)
         opponent = await self.find_opponent(request.opponent)
         check_rating_allowed(config, user, opponent, request.opponent.kind)
+        await self.check_opponent(user, opponent)
         seat = secrets.randbelow(2) if request.seat is None else request.seat
         return await self.store_match(user, config, assign_seats(user, opponent, request.opponent.kind, seat))
 
@@ -139,6 +144,29 @@ class Matchmaker:
         if isinstance(choice, AgainstUser):
             return (await self.users.find_by_name(choice.name))[0]
         return None
+
+    async def check_opponent(self, user: User, opponent: User | None) -> None:
+        """Raise ApiError if a user cannot be challenged: their account is closed, or one has blocked the other."""
+        if opponent is not None and not opponent.is_bot:
+            if opponent.is_closed or opponent.kind == "deleted":
+                raise ApiError("account-closed", "this account is closed; choose another opponent")
+            await self.moderation.require_not_blocked(user.id, opponent.id)
+
+    async def join(self, match: LiveMatch, user: User) -> None:
+        """Seat a user on the free seat, unless one of both players has blocked the other."""
+        for owner_id in match.row.seats:
+            await self.moderation.require_not_blocked(user.id, owner_id)
+        await self.service.join(match, user)
+
+    async def withdraw_challenges(self, user: User) -> None:
+        """Abort the matches of a user that wait for an opponent."""
+        for row in await self.repository.list_by_user(user.id, MAX_WITHDRAWN):
+            if row.status == "waiting" and row.created_by == user.id:
+                try:
+                    await self.service.perform(await self.registry.get(row.id), Actor(user.id), Abort())
+                except ApiError as error:
+                    if error.code == "storage":
+                        raise
 
     async def store_match(self, user: User, config: MatchConfig, assignment: SeatAssignment) -> tuple[LiveMatch, str | None]:
         """Store a new match, which starts at once if both seats are taken. Returns it and its invitation token."""
@@ -192,7 +220,7 @@ class Matchmaker:
             await self.create_rematch(match, user)
         rematch = await self.registry.get(match.state.rematch_id or "")
         if rematch.state.status == "waiting" and user.id != rematch.row.created_by:
-            await self.service.join(rematch, user)
+            await self.join(rematch, user)
         return rematch
 
     async def create_rematch(self, match: LiveMatch, user: User) -> None:

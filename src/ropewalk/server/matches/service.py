@@ -173,6 +173,32 @@ class MatchService:
             await self.compensate_outages(match)
             await self.append_timeout(match, self.clock.now_ms())
 
+    async def expire(self, match_id: str, oldest: int) -> None:
+        """End a match that was left before a time: it counts for nobody, but a rated one is lost."""
+        match = await self.registry.get(match_id)
+
+        def decide_expiry(now: int) -> NewEvent | MatchEvent:
+            state = match.state
+            if state.status != "playing" or state.timestamp_ms >= oldest:
+                return match.log[-1]
+            if state.config.is_rated:
+                return NewEvent("timed-out", state.seat, None, {"expired": True})
+            return NewEvent("aborted", None, None, {"expired": True})
+
+        await self.append(match, decide_expiry)
+
+    async def decline(self, match: LiveMatch, user: User) -> MatchEvent:
+        """End a match that waits for a user who was challenged by name."""
+
+        def decide_decline(now: int) -> NewEvent | MatchEvent:
+            if match.row.reserved_for != user.id:
+                raise ApiError("not-yours", "this challenge is not for you")
+            if match.state.status != "waiting":
+                raise ApiError("no-such-offer", "this challenge was accepted, declined or withdrawn already")
+            return NewEvent("aborted", None, user.id, {"declined": True})
+
+        return await self.append(match, decide_decline)
+
     async def join(self, match: LiveMatch, user: User) -> MatchEvent:
         """Seat a user on the free seat; the match starts."""
 

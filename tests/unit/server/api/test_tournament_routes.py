@@ -64,8 +64,8 @@ async def test_people_play_a_round_robin_against_a_bot(app: FastAPI) -> None:
     organiser, path = await create_tournament(app, "round-robin", rated=True)
     friend = await create_account(app, next(NAMES))
     for player in (organiser, friend):
-        await player.request("POST", f"{path}/players")
-    await friend.request_error("POST", f"{path}/players", "already-joined")
+        await player.request("POST", f"{path}/players", key=None)
+    await friend.request_error("POST", f"{path}/players", "already-joined", key=None)
     await friend.request_error("POST", f"{path}/players", "not-organiser", level=1)
     await friend.request_error("POST", f"{path}/start", "not-organiser")
     await add_bots(organiser, path, 1)
@@ -106,7 +106,7 @@ async def test_an_arena_goes_on_until_its_players_leave(app: FastAPI) -> None:
 
 async def test_who_withdraws_from_a_round_robin_loses_without_playing(app: FastAPI) -> None:
     organiser, path = await create_tournament(app, "round-robin")
-    await organiser.request("POST", f"{path}/players")
+    await organiser.request("POST", f"{path}/players", key=None)
     await add_bots(organiser, path, 2)
     await organiser.request("POST", f"{path}/start")
     view = await organiser.request("DELETE", f"{path}/players/1")
@@ -123,11 +123,11 @@ async def test_who_withdraws_from_a_round_robin_loses_without_playing(app: FastA
 async def test_only_accounts_take_part_and_only_with_the_key(app: FastAPI) -> None:
     organiser, path = await create_tournament(app, "swiss", open=False)
     guest, friend = await create_guest(app), await create_account(app, next(NAMES))
-    await guest.request_error("POST", f"{path}/players", "account-needed")
+    await guest.request_error("POST", f"{path}/players", "account-needed", key=None)
     await guest.request_error(
         "POST", "/api/tournaments", "account-needed", name="Mine", format="swiss", spec="tether-3", clock=FAST
     )
-    await friend.request_error("POST", f"{path}/players", "not-invited")
+    await friend.request_error("POST", f"{path}/players", "not-invited", key=None)
     await friend.request_error("POST", f"{path}/players", "not-invited", key="wrong")
     assert (await friend.request("GET", path))["join_key"] is None
     key = (await organiser.request("GET", path))["join_key"]
@@ -211,7 +211,7 @@ async def test_matches_between_bots_are_not_in_the_lobby(app: FastAPI) -> None:
 async def test_an_erased_player_is_withdrawn(app: FastAPI) -> None:
     organiser, path = await create_tournament(app, "round-robin")
     friend = await create_account(app, next(NAMES))
-    await friend.request("POST", f"{path}/players")
+    await friend.request("POST", f"{path}/players", key=None)
     await add_bots(organiser, path, 2)
     await friend.request("DELETE", "/api/me")
     await organiser.request("POST", f"{path}/start")

@@ -30,7 +30,6 @@ from ..schemas.tournaments import (
 from ..work import RequesterDep, WorkRequester, estimate_cost
 
 GAMES_PER_PLAYER = 10  # that a player is charged for; most tournaments have fewer
-JOIN_YOURSELF = AddPlayerRequest()
 MAX_DELAY_MS = 90 * 24 * 3600 * 1000  # until a tournament starts
 TournamentId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z]+$")]
 PlayerNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
@@ -88,10 +87,7 @@ async def show_tournament(
 
 @router.post("/{tournament_id}/players")
 async def add_player(
-    tournament_id: TournamentId,
-    user: CurrentUser,
-    requester: RequesterDep,
-    request: AddPlayerRequest = JOIN_YOURSELF,
+    tournament_id: TournamentId, request: AddPlayerRequest, user: CurrentUser, requester: RequesterDep
 ) -> TournamentView:
     """Join a tournament, with its key unless it is open; the organiser may add built-in bots by their level."""
     require_account(user)

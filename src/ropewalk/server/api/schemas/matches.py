@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, Field
@@ -136,6 +136,8 @@ class MatchSummary(BaseModel):
     created_at: int
     ended_at: int | None
     seats: list[UserView | None]
+    ratings: list[int | None] = Field(description="of both seats' users in this game now; null without a rating")
+    reserved_for: UserView | None = Field(description="the user whom a challenge by name waits for")
     to_move: str | None = Field(description="a user id")
     winner: int | None
     reason: str | None
@@ -173,6 +175,16 @@ class LobbyEventView(BaseModel):
     match: MatchSummary | None
 
 
+class RelationView(BaseModel):
+    """What is between you and another user."""
+
+    muted: bool = Field(description="you do not see their chat messages")
+    blocked: bool = Field(description="neither of you can play with the other")
+    won: int = Field(description="your wins against them")
+    drawn: int
+    lost: int
+
+
 class PlayerView(BaseModel):
     """A player with ratings, rating curve and last matches."""
 
@@ -180,6 +192,7 @@ class PlayerView(BaseModel):
     ratings: list[RatingView]
     curve: list[RatingChangeView]
     matches: list[MatchSummary]
+    relation: RelationView | None = Field(description="null without a session, and for yourself")
 
 
 class BotStreamMessage(BaseModel):
@@ -296,7 +309,9 @@ def build_seats(match: LiveMatch, users: Mapping[str, User]) -> list[SeatView]:
     ]
 
 
-def build_summary(row: MatchRecordRow, users: Mapping[str, User]) -> MatchSummary:
+def build_summary(
+    row: MatchRecordRow, users: Mapping[str, User], ratings: Sequence[int | None] = (None, None)
+) -> MatchSummary:
     """Return the entry of a match in a list."""
     return MatchSummary.model_construct(
         id=row.id,
@@ -309,6 +324,8 @@ def build_summary(row: MatchRecordRow, users: Mapping[str, User]) -> MatchSummar
         created_at=row.created_at,
         ended_at=row.ended_at,
         seats=[build_known_user(users, user_id) for user_id in row.seats],
+        ratings=list(ratings),
+        reserved_for=build_known_user(users, row.reserved_for),
         to_move=row.to_move_user_id,
         winner=row.winner_seat,
         reason=row.end_reason,

@@ -1,4 +1,4 @@
-"""Creates the tables of tournaments, and names the tournament of a match."""
+"""Creates the tables of tournaments, names the tournament of a match, and finds challenges by the user they are for."""
 
 from __future__ import annotations
 
@@ -37,3 +37,4 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("tournament_id", "seq"),
     )
     op.add_column("matches", sa.Column("tournament_id", sa.String(24)))
+    op.create_index("matches_by_reservation", "matches", ["reserved_for", "status"])
