@@ -30,7 +30,7 @@ from .api.middleware import (
 from .api.openapi import install_openapi
 from .api.quotas import SharedQuotas
 from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
-from .api.routes import account, engine_jobs, games, matches, operations, users
+from .api.routes import account, engine_jobs, games, matches, moderation, operations, tournaments, users
 from .api.static_files import add_static_files, list_methods
 from .connection_limits import TransportLimits
 from .db.usage_repository import UsageRepository
@@ -50,6 +50,8 @@ DESCRIPTION = (
 ROUTERS = (
     games.router,
     matches.router,
+    tournaments.router,
+    moderation.router,
     users.router,
     account.router,
     websocket.router,

@@ -25,6 +25,12 @@ HTTP_STATUS = {
     "not-your-match": 403,
     "not-your-turn": 403,
     "not-yours": 403,
+    "not-organiser": 403,  # only who created the tournament may do this
+    "not-invited": 403,  # the tournament can be joined only with its link
+    "account-needed": 403,  # register first
+    "account-closed": 403,  # by an operator of the server
+    "muted": 403,  # an operator of the server forbids chat messages
+    "blocked": 403,  # one of two users has blocked the other
     "not-found": 404,
     "bad-method": 405,
     "too-slow": 408,  # the request was not complete in time; `limit` is the number of seconds
@@ -36,7 +42,12 @@ HTTP_STATUS = {
     "no-such-offer": 409,
     "already-public": 409,  # a match cannot be published twice
     "no-draws": 409,  # the game has no draws
-    "no-takebacks": 409,  # a rated match with a bot
+    "no-takebacks": 409,  # a rated match with a bot, or a match of a tournament
+    "no-aborts": 409,  # a match of a tournament
+    "already-joined": 409,  # you take part in the tournament
+    "registration-closed": 409,  # the tournament has started or was cancelled
+    "tournament-over": 409,  # it has ended or was cancelled
+    "too-few-players": 409,  # `limit` is the number that a tournament needs
     "too-late": 409,  # an abort after both have moved, or a move after the time is up
     "id-reused": 409,  # the `request_id` was used for another action
     "engine-version": 409,  # a remote engine worker has another version than the server

@@ -1,4 +1,4 @@
-"""Periodic jobs: claim timeouts, update ratings, resume stalled bots and conditional moves, detect a restored backup."""
+"""Periodic jobs: timeouts, ratings, tournaments, stalled bots and conditional moves, detection of a restored backup."""
 
 from __future__ import annotations
 
@@ -20,9 +20,13 @@ from .matches.hub import Origin
 from .matches.live_match import LiveMatch
 from .matches.lobby import Lobby
 from .matches.service import MatchService
+from .moderation import ModerationWatcher
+from .tournaments.service import TournamentService
 
 INTERVAL_SECONDS = 0.25
 BOT_CHECK_INTERVAL = 60  # iterations
+HOUR_MS = 3_600_000
+TOURNAMENT_INTERVAL = 4  # iterations; the end of a match is noticed at once by the server that stores it
 log = logging.getLogger("ropewalk.periodic_jobs")
 
 
@@ -38,11 +42,17 @@ class PeriodicJobs:
         ratings: RatingRepository,
         lobby: Lobby,
         conditional_move_player: ConditionalMovePlayer,
+        tournaments: TournamentService,
+        moderation: ModerationWatcher,
+        bot_match_expiry_hours: float,
     ) -> None:
         self.service = service
         self.lobby = lobby
         self.bot_player = bot_player
         self.conditional_move_player = conditional_move_player
+        self.tournaments = tournaments
+        self.moderation = moderation
+        self.bot_match_expiry_ms = round(bot_match_expiry_hours * HOUR_MS)
         self.users = users
         self.sessions = sessions
         self.ratings = ratings
@@ -77,6 +87,10 @@ class PeriodicJobs:
             if iteration % BOT_CHECK_INTERVAL == 0:
                 await self.run_job(self.bot_player.resume_stalled)
                 await self.run_job(self.conditional_move_player.resume_stalled)
+                await self.run_job(self.expire_bot_matches)
+            if iteration % TOURNAMENT_INTERVAL == 0:
+                await self.run_job(self.tournaments.advance_due)
+                await self.run_job(self.moderation.apply_actions)
             iteration += 1
             self.completed_at = time.monotonic()
             with suppress(TimeoutError):
@@ -103,6 +117,14 @@ class PeriodicJobs:
                 log.exception("match %s: its timeout cannot be claimed", row.id)
                 registry.mark_unreadable(row.id, error)
 
+    async def expire_bot_matches(self) -> None:
+        """End matches without a clock against bots in which the person has not moved for a long time."""
+        if self.bot_match_expiry_ms:
+            oldest = self.service.clock.now_ms() - self.bot_match_expiry_ms
+            for match_id in await self.service.registry.repository.list_abandoned_ids(oldest):
+                if match_id not in self.service.registry.unreadable:
+                    await self.service.expire(match_id, oldest)
+
     async def update_ratings(self) -> None:
         """Rate all matches that have ended, if there are any."""
         if self.has_pending_ratings:
@@ -123,4 +145,5 @@ class PeriodicJobs:
             self.sessions.cache.clear()
             self.service.registry.reset()
             await self.lobby.reset()
+            self.moderation.last_seq = 0
             self.has_pending_ratings = True

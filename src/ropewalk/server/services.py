@@ -11,8 +11,10 @@ from .db.event_store import EventStore
 from .db.heartbeat_repository import HeartbeatRepository
 from .db.match_repository import MatchRepository
 from .db.migrate import migrate
+from .db.moderation_repository import ModerationRepository
 from .db.rating_repository import RatingRepository
 from .db.session_repository import SessionRepository
+from .db.tournament_repository import TournamentRepository
 from .db.user_repository import UserRepository
 from .engine_pool.bot_player import BotPlayer
 from .engine_pool.engine_tokens import EngineTokenFile
@@ -29,8 +31,10 @@ from .matches.matchmaking import Matchmaker
 from .matches.registry import MatchRegistry
 from .matches.service import MatchService
 from .matches.session_watchers import SessionWatchers
+from .moderation import ModerationWatcher
 from .periodic_jobs import PeriodicJobs
 from .settings import ServerSettings
+from .tournaments.service import TournamentService
 
 
 class AppServices:
@@ -59,7 +63,19 @@ class AppServices:
         self.matches = MatchService(self.registry, self.event_store, self.hub, self.clock, self.heartbeat)
         self.heartbeat.listeners.append(lambda: self.background.start(self.matches.compensate_loaded()))
         self.lobby = Lobby(self.match_repository, self.background)
-        self.matchmaker = Matchmaker(self.matches, self.match_repository, self.users, self.lobby, self.engine_pool)
+        self.moderation = ModerationRepository(self.database)
+        self.matchmaker = Matchmaker(
+            self.matches, self.match_repository, self.users, self.lobby, self.engine_pool, self.moderation
+        )
+        self.moderation_watcher = ModerationWatcher(self.moderation, self.users, self.sessions, self.matchmaker)
+        self.tournaments = TournamentService(
+            TournamentRepository(self.database),
+            self.matchmaker,
+            self.users,
+            self.clock,
+            self.executors.loading,
+            self.background,
+        )
         self.bot_player = BotPlayer(self.matches, self.engine_pool, self.background)
         self.conditional_moves = ConditionalMovesRepository(self.database)
         self.conditional_move_player = ConditionalMovePlayer(self.matches, self.conditional_moves, self.background)
@@ -71,6 +87,9 @@ class AppServices:
             self.ratings,
             self.lobby,
             self.conditional_move_player,
+            self.tournaments,
+            self.moderation_watcher,
+            settings.bot_match_expiry_hours,
         )
         self.user_streams = UserEventStreams(self.registry, self.match_repository, self.hub)
         self.session_watchers = SessionWatchers()

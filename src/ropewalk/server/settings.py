@@ -39,6 +39,7 @@ class ServerSettings(BaseSettings):
     quiet: bool = False
     log_format: Literal["text", "json"] = "text"
     database_timeout_seconds: float = Field(default=DEFAULT_TIMEOUT_SECONDS, ge=0.1, le=600)
+    bot_match_expiry_hours: float = Field(default=24.0, ge=0, le=8760)  # without a move of the person; 0: never
     clock_offset_file: Path | None = None  # for tests: the milliseconds by which the wall clock is wrong
     page_folder: Path = Path(__file__).with_name("page")
 

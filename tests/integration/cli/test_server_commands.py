@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from argparse import Namespace
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from ropewalk.cli.commands.server import default_database
 from ropewalk.cli.main import load_command
 from ropewalk.server.engine_pool.engine_tokens import EngineTokenFile
 from tests.support.command_runner import call_ropewalk
+from tests.support.server_process import create_account, run_server
 
 
 def parse(name: str, *argv: str) -> Namespace:
@@ -79,3 +82,51 @@ def test_a_worker_reads_its_token_from_a_file(tmp_path: Path) -> None:
     file.write_text("secret\n", encoding="utf-8")
     arguments = parse("engine-worker", "--server", "http://a", "--server", "http://b", "--token-file", str(file))
     assert (read_token(arguments), arguments.server) == ("secret", ["http://a", "http://b"])
+
+
+def test_the_operator_moderates_a_running_server(tmp_path: Path) -> None:
+    database = str(tmp_path / "matches.db")
+
+    def moderate(*words: str) -> str:
+        result = call_ropewalk("moderate", *words, "--database", database)
+        assert (result.code, result.err) == (0, "")
+        return result.out.strip()
+
+    with run_server(database) as server:
+        player, rude = create_account(server, "Polite"), create_account(server, "Rude")
+        match = player.create_match("tether-3", "open")["match"]["id"]
+        rude.request("POST", f"/api/matches/{match}/join")
+
+        def may_write() -> bool:
+            response = rude.http.post(f"/api/matches/{match}/actions", json={"type": "chat", "text": "x"})
+            return {200: True, 403: False}[response.status_code]
+
+        event = rude.act(match, "chat", text="bad\u202ewords")["event"]
+        about = {"user_id": rude.user["id"], "reason": "insult", "match_id": match, "event_seq": event["seq"]}
+        player.request("POST", "/api/reports", 201, **about)
+        assert "Polite reports Rude: insult" in moderate("reports")
+        assert moderate("mute", "rude") == "Rude can write no more"
+        wait_for(lambda: may_write() is False)
+        assert moderate("unmute", "Rude") == "Rude can write again"
+        wait_for(lambda: may_write() is True)
+        assert moderate("close", "Rude") == "the account of Rude is closed"
+        wait_for(lambda: rude.request("GET", "/api/me")["user"] is None)
+        assert moderate("reopen", "Rude") == "the account of Rude is open again"
+        moderate("announce", "Back at ten")
+        assert player.request("GET", "/api/notices")["announcement"] == "Back at ten"
+        moderate("clear")
+        assert player.request("GET", "/api/notices")["announcement"] is None
+        assert moderate("done", "1") == "report 1 is closed"
+        assert moderate("reports") == "there are no open reports"
+    assert call_ropewalk("moderate", "done", "1", "--database", database).code == 1
+    assert call_ropewalk("moderate", "mute", "nobody here", "--database", database).code == 1
+    for words in (("mute",), ("reports", "1"), ("done", "x"), ("announce", " "), ("close", "Level 1")):
+        assert call_ropewalk("moderate", *words, "--database", database).code == 2
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until a condition holds, which servers notice within two seconds."""
+    until = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.1)

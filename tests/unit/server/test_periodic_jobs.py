@@ -119,3 +119,23 @@ async def test_an_unreadable_match_does_not_stop_the_others(
     assert sum("is unreadable" in record.message for record in caplog.records) == 1, "it is reported once"
     with expect_error("unreadable-match"):
         await services.registry.get(damaged.id)
+
+
+async def test_matches_that_were_left_against_bots_expire(services: AppServices, monkeypatch: pytest.MonkeyPatch) -> None:
+    await services.periodic_jobs.stop()
+    person = await services.users.add(User("ann", "Ann", "account"))
+    left = await create_match(services, person, AgainstLevel(level=1))
+    rated = await create_match(services, person, AgainstLevel(level=1), rated=True)
+    with_clock = await create_match(services, person, AgainstLevel(level=1), clock=Fischer(initial_seconds=10**5))
+    _, _, of_people = await start_match(services)
+    await services.periodic_jobs.expire_bot_matches()
+    assert left.state.status == "playing"
+    set_clock(monkeypatch, services, lambda: now_ms() + services.periodic_jobs.bot_match_expiry_ms + 1000)
+    await services.periodic_jobs.expire_bot_matches()
+    assert left.state.result is not None
+    assert (left.state.result.reason, left.log[-1].data) == ("abandoned", {"expired": True})
+    assert rated.state.result is not None
+    assert (rated.state.result.winner, rated.state.result.reason) == (1, "time")
+    assert with_clock.state.status == of_people.state.status == "playing"
+    services.periodic_jobs.bot_match_expiry_ms = 0
+    await services.periodic_jobs.expire_bot_matches()

@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from ...errors import SpecError
+from ...games.registry import spec_of
 from ..db.match_repository import MatchRecordRow
-from ..db.rating_repository import MatchRating
+from ..db.rating_repository import BOTS, PEOPLE, MatchRating, RatingKey
 from ..db.user_repository import User
 from ..domain.actions import Action, Actor, Chat, RequestTakeback
 from ..domain.events import MatchEvent
@@ -21,6 +22,7 @@ from .quotas import MATCH_BYTES
 from .schemas.matches import LobbyView, MatchSummary, MatchView, build_match, build_summary
 from .work import WorkRequester, estimate_cost
 
+SGF_TYPE = "application/x-go-sgf; charset=utf-8"
 BOT_KINDS = {"builtin-bot", "external-bot"}
 CHARACTERS_PER_UNIT = 1000  # of a record that is parsed
 STATE_ERRORS = ("stale", "too-late", "not-playing")  # errors whose details contain the current state
@@ -78,8 +80,20 @@ async def load_match_ratings(
 
 async def load_summaries(services: AppServices, rows: Sequence[MatchRecordRow]) -> list[MatchSummary]:
     """Return the entries of a list of matches."""
-    users = await services.users.find_all(user_id for row in rows for user_id in row.seats)
-    return [build_summary(row, users) for row in rows]
+    users = await services.users.find_all(user_id for row in rows for user_id in (*row.seats, row.reserved_for))
+    ratings = await services.ratings.find_by_users(users)
+    return [build_summary(row, users, find_seat_ratings(row, users, ratings)) for row in rows]
+
+
+def find_seat_ratings(row: MatchRecordRow, users: Mapping[str, User], ratings: Mapping[RatingKey, int]) -> list[int | None]:
+    """Return the ratings of both seats' users in the game of a match: against people, or with bots if one takes part."""
+    try:
+        game = spec_of(row.config.spec).key
+    except SpecError:  # of a game that is no longer installed
+        return [None, None]
+    players = [users.get(user_id or "") for user_id in (*row.seats, row.reserved_for)]
+    pool = BOTS if any(player is not None and player.is_bot for player in players) else PEOPLE
+    return [ratings.get((user_id or "", game, pool)) for user_id in row.seats]
 
 
 async def load_lobby_view(services: AppServices) -> LobbyView:
@@ -100,6 +114,8 @@ async def perform_action(requester: WorkRequester, match: LiveMatch, user: User,
     services = requester.services
     requester.limiter.consume("chat" if isinstance(action, Chat) else "actions", user.id)
     requester.limiter.consume("actions of an address", requester.address)
+    if isinstance(action, Chat):
+        await require_voice(services, user)
     try:
         actor = await load_actor(services, match, user) if isinstance(action, RequestTakeback) else Actor(user.id)
         return await services.matches.perform(match, actor, action)
@@ -107,6 +123,13 @@ async def perform_action(requester: WorkRequester, match: LiveMatch, user: User,
         if error.code in STATE_ERRORS:
             error.details["match"] = (await load_match_view(services, match, user)).model_dump(mode="json")
         raise
+
+
+async def require_voice(services: AppServices, user: User) -> None:
+    """Raise ApiError `muted` if an operator forbids a user to write; a socket may be older than that."""
+    current = await services.users.find(user.id)
+    if current is not None and current.is_silenced:
+        raise ApiError("muted", "an operator of this server has muted you; you can play, but not write")
 
 
 async def import_record(requester: WorkRequester, user: User, text: str) -> LiveMatch:
@@ -134,3 +157,8 @@ async def load_actor(services: AppServices, match: LiveMatch, user: User) -> Act
         opponent_is_bot="builtin-bot" in kinds.values(),
         has_bot_in_match=not BOT_KINDS.isdisjoint(kinds.values()),
     )
+
+
+def name_attachment(name: str) -> dict[str, str]:
+    """Return the header that lets browsers save a response under a name."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

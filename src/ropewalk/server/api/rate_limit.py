@@ -29,6 +29,8 @@ RATE_LIMITS = {
     "guests": RateLimit(30, 30),  # created, by address
     "passwords": RateLimit(10, 10),  # attempts, by address
     "matches": RateLimit(20, 20),  # created, by user
+    "reports": RateLimit(5, 5),  # by user
+    "tournaments": RateLimit(5, 5),  # created, by user
     "actions": RateLimit(60, 600),  # by user
     "actions of an address": RateLimit(600, 3000),
     "chat": RateLimit(8, 20),  # by user

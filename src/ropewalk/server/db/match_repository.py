@@ -12,12 +12,17 @@ from sqlalchemy import ColumnElement, Select, func, or_, select
 from ..domain.clocks import CLOCK_ADAPTER
 from ..domain.events import LobbyEvent, MatchEvent, MatchOrigin
 from ..domain.match import MatchConfig
+from ..domain.usernames import BUILTIN_BOT_PREFIX, is_builtin_bot_id
 from .append_request import CreateMatch, event_from_row
 from .database import Database
 from .identifiers import hash_token
 from .tables import SELECT_EPOCH, lobby_events, match_events, matches
 
 MAX_LISTED = 100
+SEAT_COLUMNS = (
+    (matches.c.seat0_user_id, matches.c.seat1_user_id),  # of a seat, and of the other one
+    (matches.c.seat1_user_id, matches.c.seat0_user_id),
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,7 @@ class MatchRecordRow:
     rematch_of: str | None = None
     reserved_for: str | None = None  # the user for whom the free seat is reserved
     spectator_key: str | None = None  # the secret of the link for spectators
+    tournament_id: str | None = None
 
     def seats_of(self, user_id: str) -> tuple[int, ...]:
         """Return the seats of a user."""
@@ -47,8 +53,12 @@ class MatchRecordRow:
 
     @property
     def is_listed(self) -> bool:
-        """Whether the lobby shows the match: it is public, or a challenge that anybody may accept."""
-        return self.config.is_public or (self.is_open and self.status == "waiting")
+        """Whether the lobby shows the match: it is public, or a challenge that anybody may accept.
+
+        Matches between built-in bots are shown by their tournament only.
+        """
+        is_public = self.config.is_public and not all(map(is_builtin_bot_id, self.seats))
+        return is_public or (self.is_open and self.status == "waiting")
 
     def is_readable_by(self, user_id: str | None, key: str | None) -> bool:
         """Return whether a user may read the match: it is public, they play in it or are to play, or have the key."""
@@ -68,6 +78,11 @@ class MatchRepository:
     async def find(self, match_id: str) -> MatchRecordRow | None:
         """Return a match by its id, None if there is none."""
         return await self.find_first(select(matches).where(matches.c.id == match_id))
+
+    async def find_all(self, match_ids: Sequence[str]) -> dict[str, MatchRecordRow]:
+        """Return the matches that exist, by their ids."""
+        rows = await self.list_rows(select(matches).where(matches.c.id.in_(match_ids))) if match_ids else []
+        return {row.id: row for row in rows}
 
     async def find_by_invitation(self, token: str) -> MatchRecordRow | None:
         """Return the match that an invitation token is for, None if there is none."""
@@ -116,8 +131,10 @@ class MatchRepository:
         return await self.list_rows(query.order_by(matches.c.created_at).limit(MAX_LISTED))
 
     async def list_in_progress(self) -> list[MatchRecordRow]:
-        """Return public matches in progress, the newest first."""
-        query = select(matches).where(matches.c.status == "playing", matches.c.is_public)
+        """Return public matches in progress, the newest first, without those between built-in bots."""
+        seats = (matches.c.seat0_user_id, matches.c.seat1_user_id)
+        has_person = or_(*(~seat.startswith(BUILTIN_BOT_PREFIX) for seat in seats))
+        query = select(matches).where(matches.c.status == "playing", matches.c.is_public, has_person)
         return await self.list_rows(query.order_by(matches.c.created_at.desc()).limit(MAX_LISTED))
 
     async def list_visible(self, user_id: str, viewer_id: str | None, limit: int) -> list[MatchRecordRow]:
@@ -139,11 +156,42 @@ class MatchRepository:
             query = query.where(matches.c.created_at < before)
         return await self.list_rows(query.order_by(matches.c.created_at.desc()).limit(limit))
 
+    async def list_reserved_for(self, user_id: str) -> list[MatchRecordRow]:
+        """Return the matches that wait for a user who was challenged by name, the newest first."""
+        query = select(matches).where(matches.c.status == "waiting", matches.c.reserved_for == user_id)
+        return await self.list_rows(query.order_by(matches.c.created_at.desc()).limit(MAX_LISTED))
+
+    async def count_results(self, user_id: str, other_id: str) -> tuple[int, int, int]:
+        """Return the wins, draws and losses of a user against another one; aborted matches do not count."""
+        results = [0, 0, 0]
+        async with self.database.read_connection() as connection:
+            for seat, (own, other) in enumerate(SEAT_COLUMNS):
+                is_counted = (matches.c.status == "over") & (matches.c.end_reason != "abandoned")
+                query = select(matches.c.winner_seat, func.count()).where(own == user_id, other == other_id, is_counted)
+                for winner, count in await connection.execute(query.group_by(matches.c.winner_seat)):
+                    results[1 if winner is None else 0 if winner == seat else 2] += count
+        return results[0], results[1], results[2]
+
     async def list_overdue(self, now: int, excluded: Sequence[str] = ()) -> list[MatchRecordRow]:
         """Return matches in which the seat to move has run out of time, without the excluded ones."""
         query = select(matches).where(matches.c.status == "playing", matches.c.move_deadline_ms <= now)
         query = query.where(matches.c.id.not_in(excluded)) if excluded else query
         return await self.list_rows(query.order_by(matches.c.move_deadline_ms).limit(MAX_LISTED))
+
+    async def list_abandoned_ids(self, oldest: int) -> list[str]:
+        """Return matches against built-in bots, without a clock, in which nothing has happened since a time."""
+        has_bot = or_(*(seat.startswith(BUILTIN_BOT_PREFIX) for seat in (matches.c.seat0_user_id, matches.c.seat1_user_id)))
+        last_at = select(func.max(match_events.c.timestamp_ms)).where(match_events.c.match_id == matches.c.id)
+        query = select(matches.c.id).where(
+            matches.c.status == "playing",
+            matches.c.move_deadline_ms.is_(None),
+            matches.c.created_at < oldest,
+            has_bot,
+            ~matches.c.to_move_user_id.startswith(BUILTIN_BOT_PREFIX),
+            last_at.scalar_subquery() < oldest,
+        )
+        async with self.database.read_connection() as connection:
+            return list(await connection.scalars(query.order_by(matches.c.created_at).limit(MAX_LISTED)))
 
     async def list_waiting_for(self, user_ids: Sequence[str]) -> list[MatchRecordRow]:
         """Return matches in which one of these users is to move."""
@@ -178,6 +226,7 @@ def build_create_request(
         "invitation_hash": None if token is None else hash_token(token),
         "rematch_of": row.rematch_of,
         "spectator_key": row.spectator_key,
+        "tournament_id": row.tournament_id,
     }
     return CreateMatch(values | dict(index_values), events, lobby_event)
 
@@ -202,4 +251,5 @@ def match_from_row(row: Any) -> MatchRecordRow:
         rematch_of=row.rematch_of,
         reserved_for=row.reserved_for,
         spectator_key=row.spectator_key,
+        tournament_id=row.tournament_id,
     )

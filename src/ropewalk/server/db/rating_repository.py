@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from .user_repository import UserRepository
 
 PEOPLE, BOTS = "people", "bots"
 MAX_CHANGES = 500
+RatingKey = tuple[str, str, str]  # user id, game, pool
 
 
 class MatchRating(NamedTuple):
@@ -112,6 +114,13 @@ class RatingRepository:
         """Return the rows of a user's ratings."""
         async with self.database.read_connection() as connection:
             return list(await connection.execute(select(ratings).where(ratings.c.user_id == user_id)))
+
+    async def find_by_users(self, user_ids: Collection[str]) -> dict[RatingKey, int]:
+        """Return the rounded ratings of users, by user, game and pool."""
+        columns = (ratings.c.user_id, ratings.c.game, ratings.c.pool, ratings.c.rating)
+        async with self.database.read_connection() as connection:
+            rows = await connection.execute(select(*columns).where(ratings.c.user_id.in_(user_ids)))
+            return {(user_id, game, pool): round(rating) for user_id, game, pool, rating in rows}
 
     async def list_changes(self, user_id: str) -> list[Any]:
         """Return the rows of the last changes of a user's ratings, the oldest first."""

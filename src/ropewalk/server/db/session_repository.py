@@ -85,7 +85,7 @@ class SessionRepository:
                 return None
             self.cache.set(session_id, user_id, generation)
         user = await self.users.find(user_id)
-        if user is None or user.kind == "deleted":
+        if user is None or user.kind == "deleted" or user.is_closed:
             return None
         if last_used_at is not None and now_ms() - last_used_at >= TOUCH_MS:
             await self.touch(token_hash, user)

@@ -32,6 +32,8 @@ users = Table(
     Column("owner_id", String(24)),  # of an external bot
     Column("password_hash", String(200)),
     Column("created_at", BigInteger, nullable=False),
+    Column("silenced_at", BigInteger),  # since when an operator forbids chat messages
+    Column("closed_at", BigInteger),  # since when an operator has closed the account
 )
 
 reserved_names = Table(  # of erased accounts and bots: nobody can take them
@@ -60,7 +62,7 @@ matches = Table(
     Column("clock", Text, nullable=False),  # JSON
     Column("is_rated", Boolean, nullable=False),
     Column("initial_position", Text),  # None: the start of the game
-    Column("origin", String(16), nullable=False),  # bot, self, invitation, open, user, import
+    Column("origin", String(16), nullable=False),  # bot, self, invitation, open, user, import, tournament
     Column("created_by", String(24), nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("seat0_user_id", String(24), index=True),
@@ -77,8 +79,10 @@ matches = Table(
     Column("end_reason", String(MAX_REASON_LENGTH)),
     Column("ended_at", BigInteger),
     Column("rematch_of", String(24)),
+    Column("tournament_id", String(24)),
     Index("matches_by_deadline", "status", "move_deadline_ms"),
     Index("matches_by_time", "status", "created_at"),
+    Index("matches_by_reservation", "reserved_for", "status"),
 )
 
 match_events = Table(
@@ -128,6 +132,44 @@ mutes = Table(
     Column("user_id", String(24), nullable=False),
     Column("muted", String(24), nullable=False),
     PrimaryKeyConstraint("user_id", "muted"),
+)
+
+blocks = Table(  # a blocked user cannot play with the other one
+    "blocks",
+    metadata,
+    Column("user_id", String(24), nullable=False),
+    Column("blocked", String(24), nullable=False),
+    PrimaryKeyConstraint("user_id", "blocked"),
+)
+
+reports = Table(
+    "reports",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("created_at", BigInteger, nullable=False),
+    Column("reporter_id", String(24), nullable=False, index=True),
+    Column("user_id", String(24), nullable=False, index=True),
+    Column("reason", Text, nullable=False),
+    Column("match_id", String(24)),
+    Column("chat_text", Text),  # a copy of the message
+    Column("closed_at", BigInteger),
+)
+
+moderation_log = Table(  # commands of operators about users, which all servers read
+    "moderation_log",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("timestamp_ms", BigInteger, nullable=False),
+    Column("action", String(20), nullable=False),
+    Column("user_id", String(24)),
+)
+
+announcements = Table(  # at most one row
+    "announcements",
+    metadata,
+    Column("name", String(20), primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
 )
 
 ratings = Table(
@@ -195,6 +237,35 @@ database_metadata = Table(  # `epoch`: changes when a backup is restored; `devic
     metadata,
     Column("name", String(20), primary_key=True),
     Column("value", String(80), nullable=False),
+)
+
+tournaments = Table(  # the columns from `seq` on follow from the events
+    "tournaments",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("config", Text, nullable=False),  # JSON
+    Column("created_by", String(24), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("is_open", Boolean, nullable=False),  # anybody may join; otherwise who has the key
+    Column("join_key", String(64), nullable=False),  # the secret of the link for players
+    Column("seq", Integer, nullable=False),  # of the last event
+    Column("status", String(12), nullable=False),  # registering, playing, over, cancelled
+    Column("num_players", Integer, nullable=False),
+    Column("starts_at", BigInteger),
+    Index("tournaments_by_status", "status", "created_at"),
+    Index("tournaments_by_organiser", "created_by"),
+)
+
+tournament_events = Table(
+    "tournament_events",
+    metadata,
+    Column("tournament_id", String(24), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("timestamp_ms", BigInteger, nullable=False),
+    Column("type", String(24), nullable=False),
+    Column("user_id", String(24)),
+    Column("payload", Text, nullable=False),  # JSON
+    PrimaryKeyConstraint("tournament_id", "seq"),
 )
 
 usage = Table(  # what clients have used up lately; rows are deleted after a day

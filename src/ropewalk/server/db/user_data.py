@@ -10,7 +10,20 @@ from sqlalchemy import Table, delete, or_, select, update
 
 from ..domain.usernames import DELETED_NAME
 from .database import Database
-from .tables import conditional_moves, match_events, matches, mutes, rating_changes, ratings, sessions, users
+from .tables import (
+    blocks,
+    conditional_moves,
+    match_events,
+    matches,
+    mutes,
+    rating_changes,
+    ratings,
+    reports,
+    sessions,
+    tournament_events,
+    tournaments,
+    users,
+)
 from .user_repository import User, UserRepository, reserve_name
 
 
@@ -32,6 +45,10 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
             "events": await rows(match_events, match_events.c.user_id == user.id),
             "conditional_moves": await rows(conditional_moves, conditional_moves.c.user_id == user.id),
             "mutes": await rows(mutes, mutes.c.user_id == user.id),
+            "blocks": await rows(blocks, blocks.c.user_id == user.id),
+            "reports": await rows(reports, reports.c.reporter_id == user.id),
+            "tournaments": [redact(row, "join_key") for row in await rows(tournaments, tournaments.c.created_by == user.id)],
+            "tournament_events": await rows(tournament_events, tournament_events.c.user_id == user.id),
             "ratings": await rows(ratings, ratings.c.user_id == user.id),
             "rating_changes": await rows(rating_changes, rating_changes.c.user_id == user.id),
         }
@@ -58,7 +75,17 @@ async def delete_user_data(repository: UserRepository, user: User) -> None:
         is_chat = (match_events.c.user_id == user.id) & (match_events.c.type == "chat-posted")
         payload = json.dumps({"text": "", "deleted": True})
         await connection.execute(update(match_events).where(is_chat).values(payload=payload))
-        owned = (sessions.c.user_id, conditional_moves.c.user_id, mutes.c.user_id, mutes.c.muted, ratings.c.user_id)
+        owned = (
+            sessions.c.user_id,
+            conditional_moves.c.user_id,
+            mutes.c.user_id,
+            mutes.c.muted,
+            blocks.c.user_id,
+            blocks.c.blocked,
+            reports.c.reporter_id,
+            reports.c.user_id,
+            ratings.c.user_id,
+        )
         for column in owned:
             await connection.execute(delete(column.table).where(column == user.id))
         await repository.notify(connection, "erased", user.id)

@@ -20,7 +20,7 @@ from ..errors import ApiError
 from .database import Database
 from .expiring_cache import ExpiringCache
 from .identifiers import generate_id, hash_token
-from .tables import mutes, reserved_names, users
+from .tables import blocks, mutes, reserved_names, users
 
 DAY_MS = 24 * 3600 * 1000
 USER_CACHE_SECONDS = 5.0  # after which users and mutes are read again; other servers usually notify us of changes
@@ -42,6 +42,8 @@ class User:
     kind: str
     level: int | None = None
     owner_id: str | None = None
+    is_silenced: bool = False  # an operator forbids chat messages
+    is_closed: bool = False  # an operator has closed the account
 
     @property
     def is_bot(self) -> bool:
@@ -165,14 +167,16 @@ class UserRepository:
     # Mutes
 
     async def load_mutes(self, user_id: str | None) -> frozenset[str]:
-        """Return the ids of the users whose chat messages are hidden from a user; none for an anonymous spectator."""
+        """Return the ids of the users whose chat messages are hidden from a user: those whom they have muted or blocked."""
         if user_id is None:
             return frozenset()
         muted_ids = self.mute_cache.get(user_id)
         if muted_ids is None:
             generation = self.mute_cache.generation
             async with self.database.read_connection() as connection:
-                rows = await connection.execute(select(mutes.c.muted).where(mutes.c.user_id == user_id))
+                muted = select(mutes.c.muted).where(mutes.c.user_id == user_id)
+                blocked = select(blocks.c.blocked).where(blocks.c.user_id == user_id)
+                rows = await connection.execute(muted.union(blocked))
                 muted_ids = frozenset(muted for (muted,) in rows)
             self.mute_cache.set(user_id, muted_ids, generation)
         return muted_ids
@@ -219,4 +223,12 @@ async def unique_name_guard(name: str) -> AsyncIterator[None]:
 
 def user_from_row(row: Any) -> User:
     """Return the user that a row stores."""
-    return User(row.id, row.name, row.kind, row.level, row.owner_id)
+    return User(
+        row.id,
+        row.name,
+        row.kind,
+        row.level,
+        row.owner_id,
+        is_silenced=row.silenced_at is not None,
+        is_closed=row.closed_at is not None,
+    )

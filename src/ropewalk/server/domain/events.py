@@ -18,7 +18,7 @@ EventType = Literal[
     "resigned",
     "timed-out",  # the seat has run out of time
     "outage-compensated",  # `started_ms`, `ended_ms`: of the outage; `milliseconds`: given back to the seat to move
-    "aborted",  # before both players had moved
+    "aborted",  # before both players had moved; `declined`: by the user who was challenged; `expired`: by the server
     "imported",  # `winner`, `reason`: the result of a game that was played elsewhere
     "rematch-created",  # `match_id`: the id of the rematch
     "chat-posted",  # `text`
@@ -32,7 +32,7 @@ LobbyEventType = Literal[
     "match-finished",
 ]
 
-MatchOrigin = Literal["bot", "self", "invitation", "open", "user", "import"]  # how a match came about
+MatchOrigin = Literal["bot", "self", "invitation", "open", "user", "import", "tournament"]  # how a match came about
 
 EngineStatus = Literal["thinking", "warming-up"]  # of a built-in bot that is to move
 

@@ -11,6 +11,7 @@ from ..errors import ApiError
 
 MIN_NAME_LENGTH, MAX_NAME_LENGTH = 2, 20
 
+BUILTIN_BOT_PREFIX = "level-"  # of the user ids of built-in bots
 DELETED_NAME = "deleted user"  # shown for users who have deleted their account
 INVISIBLE_LETTERS = set("\u115f\u1160\u17b4\u17b5\u3164\uffa0")  # letters by their category that show nothing
 SHARED_SCRIPTS = {"COMMON", "INHERITED", "HAN", "HIRAGANA", "KATAKANA", "BOPOMOFO", "HANGUL"}
@@ -38,6 +39,11 @@ NOUNS = split_words("""
     heron horse ibis jay kite lark lion lynx magpie marten mole moose newt otter owl panda perch pike plover puffin quail
     raven robin seal shrew sloth snipe stork swan tern tiger toad trout vole weasel whale wolf wren yak
 """)
+
+
+def is_builtin_bot_id(user_id: str | None) -> bool:
+    """Return whether a user id is that of a built-in bot."""
+    return user_id is not None and user_id.startswith(BUILTIN_BOT_PREFIX)
 
 
 def generate_guest_name() -> str:

@@ -19,6 +19,7 @@ from ..domain.actions import Actor, AnswerDraw, Move
 from ..domain.clocks import Fischer
 from ..domain.events import EngineStatus, MatchEvent
 from ..domain.match import MatchState
+from ..domain.usernames import BUILTIN_BOT_PREFIX, is_builtin_bot_id
 from ..errors import ApiError
 from ..matches.hub import Origin
 from ..matches.live_match import LiveMatch
@@ -26,7 +27,6 @@ from ..matches.service import MatchService
 from .pool import EnginePool
 from .worker_client import Request, Response
 
-BUILTIN_BOT_PREFIX = "level-"
 BUILTIN_BOT_IDS = [f"{BUILTIN_BOT_PREFIX}{level}" for level in range(1, MAX_LEVEL + 1)]
 TIME_SHARE = 25  # divisor of the time left, for one move
 MIN_SECONDS = 0.05
@@ -110,7 +110,7 @@ class BotPlayer:
 
     async def search_move(self, match: LiveMatch, request: Request) -> Response:
         """Return an engine's response. Raises ApiError "stale" if the position changes before it comes."""
-        task = asyncio.create_task(self.pool.ask(match.id, request))
+        task = asyncio.create_task(self.pool.ask(find_engine_share(match), request))
         self.searches[match.id] = BotSearch(match.state.position_version, task)
         try:
             await asyncio.wait([task])
@@ -142,7 +142,13 @@ def find_bot_to_act(state: MatchState) -> str | None:
     if state.draw_offered_by is not None:
         acting_seats.insert(0, 1 - state.draw_offered_by)
     user_ids = [state.seats[seat] for seat in acting_seats]
-    return next((user_id for user_id in user_ids if user_id is not None and user_id.startswith(BUILTIN_BOT_PREFIX)), None)
+    return next(filter(is_builtin_bot_id, user_ids), None)
+
+
+def find_engine_share(match: LiveMatch) -> str:
+    """Return who shares the engines with others: a match, or for games between bots their whole tournament."""
+    tournament_id = match.row.tournament_id
+    return tournament_id if tournament_id is not None and all(map(is_builtin_bot_id, match.seats)) else match.id
 
 
 def build_request(state: MatchState, level: int, now: int) -> Request:

@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..db.identifiers import generate_id, generate_token
 from ..db.match_repository import MatchRecordRow, MatchRepository
+from ..db.moderation_repository import ModerationRepository
 from ..db.user_repository import MAX_LEVEL, User, UserRepository
-from ..domain.actions import NewEvent
+from ..domain.actions import Abort, Actor, NewEvent
 from ..domain.clocks import ClockSettings, NoClock, require_tag
 from ..domain.events import LobbyEvent, MatchEvent, MatchOrigin
 from ..domain.match import MatchConfig, replay_events
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ..engine_pool.pool import EnginePool
 
 MAX_WAITING_MATCHES = 20  # challenges and invitations that one user may have open
+MAX_WITHDRAWN = 200  # challenges of a user whose account is closed or deleted
 MAX_SPEC_LENGTH = 200
 MAX_POSITION_LENGTH = 4000
 
@@ -109,6 +111,7 @@ class Matchmaker:
         users: UserRepository,
         lobby: Lobby,
         engine_pool: EnginePool,
+        moderation: ModerationRepository,
     ) -> None:
         self.service = service
         self.registry = service.registry
@@ -116,6 +119,7 @@ class Matchmaker:
         self.users = users
         self.lobby = lobby
         self.engine_pool = engine_pool
+        self.moderation = moderation
 
     async def create_match(self, user: User, request: CreateMatchRequest) -> tuple[LiveMatch, str | None]:
         """Create a match. Returns it, and the token of its invitation if it has one."""
@@ -129,6 +133,7 @@ class Matchmaker:
         config = MatchConfig(game.spec, request.clock, request.rated, request.position, is_public)
         opponent = await self.find_opponent(request.opponent)
         check_rating_allowed(config, user, opponent, request.opponent.kind)
+        await self.check_opponent(user, opponent)
         seat = secrets.randbelow(2) if request.seat is None else request.seat
         return await self.store_match(user, config, assign_seats(user, opponent, request.opponent.kind, seat))
 
@@ -139,6 +144,29 @@ class Matchmaker:
         if isinstance(choice, AgainstUser):
             return (await self.users.find_by_name(choice.name))[0]
         return None
+
+    async def check_opponent(self, user: User, opponent: User | None) -> None:
+        """Raise ApiError if a user cannot be challenged: their account is closed, or one has blocked the other."""
+        if opponent is not None and not opponent.is_bot:
+            if opponent.is_closed or opponent.kind == "deleted":
+                raise ApiError("account-closed", "this account is closed; choose another opponent")
+            await self.moderation.require_not_blocked(user.id, opponent.id)
+
+    async def join(self, match: LiveMatch, user: User) -> None:
+        """Seat a user on the free seat, unless one of both players has blocked the other."""
+        for owner_id in match.row.seats:
+            await self.moderation.require_not_blocked(user.id, owner_id)
+        await self.service.join(match, user)
+
+    async def withdraw_challenges(self, user: User) -> None:
+        """Abort the matches of a user that wait for an opponent."""
+        for row in await self.repository.list_by_user(user.id, MAX_WITHDRAWN):
+            if row.status == "waiting" and row.created_by == user.id:
+                try:
+                    await self.service.perform(await self.registry.get(row.id), Actor(user.id), Abort())
+                except ApiError as error:
+                    if error.code == "storage":
+                        raise
 
     async def store_match(self, user: User, config: MatchConfig, assignment: SeatAssignment) -> tuple[LiveMatch, str | None]:
         """Store a new match, which starts at once if both seats are taken. Returns it and its invitation token."""
@@ -157,13 +185,22 @@ class Matchmaker:
             reserved_for=assignment.reserved_for,
             spectator_key=generate_token(),
         )
-        events = [MatchEvent(1, now, "match-started", None, user.id, {"seats": list(assignment.seats)})] if is_full else []
         token = generate_token() if assignment.origin == "invitation" and not is_full else None
+        return await self.store_row(row, token), token
+
+    async def store_row(self, row: MatchRecordRow, token: str | None = None) -> LiveMatch:
+        """Store and publish a new match, which starts at once if both seats are taken.
+
+        Raises:
+            ApiError: `busy`: there is a match with this id.
+        """
+        is_full, now = None not in row.seats, row.created_at
+        events = [MatchEvent(1, now, "match-started", None, row.created_by, {"seats": list(row.seats)})] if is_full else []
         lobby_event = build_creation_event(row, now, is_full)
-        match = await self.service.create(row, events, replay_events(config, events), lobby_event, token)
+        match = await self.service.create(row, events, replay_events(row.config, events), lobby_event, token)
         self.service.hub.publish(match, match.log, Origin.LOCAL)
         self.lobby.schedule_refresh()
-        return match, token
+        return match
 
     async def check_waiting_limit(self, user: User) -> None:
         """Raise ApiError `too-many` if too many matches of the user wait for an opponent."""
@@ -183,7 +220,7 @@ class Matchmaker:
             await self.create_rematch(match, user)
         rematch = await self.registry.get(match.state.rematch_id or "")
         if rematch.state.status == "waiting" and user.id != rematch.row.created_by:
-            await self.service.join(rematch, user)
+            await self.join(rematch, user)
         return rematch
 
     async def create_rematch(self, match: LiveMatch, user: User) -> None:
@@ -231,7 +268,8 @@ def assign_seats(user: User, opponent: User | None, kind: MatchOrigin, seat: int
 def assign_rematch_seats(match: LiveMatch, user: User, first: User, second: User) -> SeatAssignment:
     """Return the seats of a rematch, in which a person's seat is reserved until they accept; bots accept at once."""
     if all(player.is_bot or player == user for player in (first, second)):
-        return SeatAssignment(match.row.origin, (first.id, second.id), rematch_of=match.id)
+        origin: MatchOrigin = "bot" if match.row.origin == "tournament" else match.row.origin
+        return SeatAssignment(origin, (first.id, second.id), rematch_of=match.id)
     seats = (user.id, None) if first == user else (None, user.id)
     opponent = second if first == user else first
     return SeatAssignment("user", seats, opponent.id, rematch_of=match.id)
@@ -244,7 +282,7 @@ def order_seats(user_id: str, opponent_id: str | None, seat: int) -> tuple[str |
 
 def build_creation_event(row: MatchRecordRow, now: int, has_begun: bool) -> LobbyEvent | None:
     """Return the lobby event of a new match, None if the lobby does not show it."""
-    if has_begun and row.config.is_public:
+    if has_begun and row.is_listed:
         return LobbyEvent(0, now, "match-started", row.id)
     return LobbyEvent(0, now, "challenge-opened", row.id) if row.is_open else None
 

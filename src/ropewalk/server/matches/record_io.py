@@ -49,6 +49,17 @@ def format_sgf(match: LiveMatch, users: Mapping[str, User]) -> str:
     return export_record(match, users).to_sgf()
 
 
+def format_collection(matches: Sequence[tuple[str, LiveMatch]], users: Mapping[str, User], event: str) -> str:
+    """Return matches as one SGF collection; each comes with the number of its round in an event."""
+    texts = []
+    for number, match in matches:
+        record = export_record(match, users)
+        record.root.set("EV", event)
+        record.root.set("RO", number)
+        texts.append(record.to_sgf())
+    return "\n".join(texts)
+
+
 def last_engine_info(state: MatchState, seat: int) -> dict[str, str]:
     """Return version and net of the bot that played a seat, as of its last move; empty for a person."""
     return next((move.engine_info for move in reversed(state.moves) if move.seat == seat and move.engine_info), {})

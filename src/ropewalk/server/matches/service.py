@@ -13,7 +13,7 @@ from ..db.event_store import EventStore
 from ..db.match_repository import MatchRecordRow, build_create_request
 from ..db.rating_repository import is_counted, is_rating_due
 from ..db.user_repository import User
-from ..domain.actions import Abort, Action, Actor, NewEvent, decide, find_timeout, is_event_of
+from ..domain.actions import Abort, Action, Actor, NewEvent, RequestTakeback, decide, find_timeout, is_event_of
 from ..domain.events import LobbyEvent, LobbyEventType, MatchEvent
 from ..domain.match import MatchState, apply_event
 from ..domain.outages import find_compensation
@@ -173,6 +173,32 @@ class MatchService:
             await self.compensate_outages(match)
             await self.append_timeout(match, self.clock.now_ms())
 
+    async def expire(self, match_id: str, oldest: int) -> None:
+        """End a match that was left before a time: it counts for nobody, but a rated one is lost."""
+        match = await self.registry.get(match_id)
+
+        def decide_expiry(now: int) -> NewEvent | MatchEvent:
+            state = match.state
+            if state.status != "playing" or state.timestamp_ms >= oldest:
+                return match.log[-1]
+            if state.config.is_rated:
+                return NewEvent("timed-out", state.seat, None, {"expired": True})
+            return NewEvent("aborted", None, None, {"expired": True})
+
+        await self.append(match, decide_expiry)
+
+    async def decline(self, match: LiveMatch, user: User) -> MatchEvent:
+        """End a match that waits for a user who was challenged by name."""
+
+        def decide_decline(now: int) -> NewEvent | MatchEvent:
+            if match.row.reserved_for != user.id:
+                raise ApiError("not-yours", "this challenge is not for you")
+            if match.state.status != "waiting":
+                raise ApiError("no-such-offer", "this challenge was accepted, declined or withdrawn already")
+            return NewEvent("aborted", None, user.id, {"declined": True})
+
+        return await self.append(match, decide_decline)
+
     async def join(self, match: LiveMatch, user: User) -> MatchEvent:
         """Seat a user on the free seat; the match starts."""
 
@@ -195,9 +221,19 @@ class MatchService:
 
 def decide_action(match: LiveMatch, actor: Actor, action: Action, now: int) -> NewEvent:
     """Return the event of an action; the creator of a match that waits for an opponent may withdraw it."""
+    if match.row.tournament_id is not None:
+        require_tournament_action(action)
     if isinstance(action, Abort) and match.state.status == "waiting" and actor.user_id == match.row.created_by:
         return NewEvent("aborted", None, actor.user_id, {}, action.request_id)
     return decide(match.state, actor, action, now)
+
+
+def require_tournament_action(action: Action) -> None:
+    """Raise ApiError for actions that matches of a tournament do not have: aborts and takebacks."""
+    if isinstance(action, Abort):
+        raise ApiError("no-aborts", "a match of a tournament cannot be aborted; resign instead")
+    if isinstance(action, RequestTakeback):
+        raise ApiError("no-takebacks", "matches of a tournament have no takebacks; play on, or resign")
 
 
 def find_repeated(match: LiveMatch, actor: Actor, action: Action) -> MatchEvent | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -50,7 +51,7 @@ async def test_every_route_answers(app: FastAPI) -> None:
             return (await client.http.request(method, path)).raise_for_status().text
         return await client.request(method, path, status, **body)
 
-    for path in ("/api/health", "/api/health/live", "/api/health/ready"):
+    for path in ("/api/health", "/api/health/live", "/api/health/ready", "/api/notices"):
         await request(first, "GET", path)
     assert "ropewalk_http_requests" in await request(first, "GET", "/metrics")
     assert len(await request(first, "GET", "/api/games")) == 5
@@ -63,9 +64,12 @@ async def test_every_route_answers(app: FastAPI) -> None:
     await request(AppClient(app), "POST", "/api/accounts", 201, name="Route Third", password=PASSWORD)
     await request(AppClient(app), "POST", "/api/sessions", 201, name="Route Third", password=PASSWORD)
     await request(await create_guest(app), "DELETE", "/api/sessions/current")
-    await request(first, "PUT", f"/api/me/mutes/{second.user['id']}")
-    await request(first, "DELETE", f"/api/me/mutes/{second.user['id']}")
+    for relation in ("mutes", "blocks"):
+        await request(first, "PUT", f"/api/me/{relation}/{second.user['id']}")
+        await request(first, "DELETE", f"/api/me/{relation}/{second.user['id']}")
+    await request(first, "POST", "/api/reports", 201, user_id=second.user["id"], reason="a test")
     await request_account_routes(app, request, first)
+    await request_tournament_routes(request, first)
     opponent = {"kind": "invitation"}
     created = await request(first, "POST", "/api/matches", 201, spec="tether-3", opponent=opponent, seat=0, clock=DAYS)
     match, invitation = f"/api/matches/{created['match']['id']}", f"/api/invitations/{created['invitation']}"
@@ -78,13 +82,16 @@ async def test_every_route_answers(app: FastAPI) -> None:
     await request(first, "POST", f"{match}/actions", type="resign")
     assert (await request(second, "POST", f"{match}/rematch"))["state"]["status"] == "waiting"
     assert len(await request(first, "GET", f"{match}/events?after=2")) == 2
+    direct = await first.create_match("tether-3", "user", name="Route Second")
+    await request(second, "POST", f"/api/matches/{direct['match']['id']}/decline")
+    assert len(await request(first, "GET", "/api/matches?player=Route First&status=over")) == 3
     record = await request(first, "GET", f"{match}/record.sgf")
     assert (await request(first, "POST", "/api/matches/import", 201, record=record))["origin"] == "import"
     challenge = await second.create_match("tether-3", "open")
     await request(first, "POST", f"/api/matches/{challenge['match']['id']}/join")
     assert (await request(first, "GET", match))["state"]["result"]["winner"] == 1
     assert challenge["match"]["id"] in str(await request(first, "GET", "/api/lobby"))
-    assert len(await request(first, "GET", "/api/me/matches")) == 3
+    assert len(await request(first, "GET", "/api/me/matches")) == 5
     assert (await request(first, "GET", "/api/players/Route First"))["user"]["id"] == first.user["id"]
     assert len(await request(first, "GET", "/api/statistics/first-move")) == 5
     assert (await request(first, "GET", "/api/me"))["user"]["name"] == "Route First"
@@ -106,6 +113,23 @@ async def request_account_routes(app: FastAPI, request: Callable[..., Awaitable[
     third = await create_guest(app)
     (session,) = await request(third, "GET", "/api/me/sessions")
     assert await request(third, "DELETE", f"/api/me/sessions/{session['id']}") == []
+
+
+async def request_tournament_routes(request: Callable[..., Awaitable[Any]], first: AppClient) -> None:
+    """Request the routes of tournaments: one between a bot and a player who resigns, and one that is cancelled."""
+    fields = {"name": "Route Cup", "format": "swiss", "spec": "tether-3", "clock": DAYS}
+    tournament = f"/api/tournaments/{(await request(first, 'POST', '/api/tournaments', 201, **fields))['id']}"
+    for level in (1, 1, None):
+        await request(first, "POST", f"{tournament}/players", level=level)
+    await request(first, "DELETE", f"{tournament}/players/2")
+    match_id = (await request(first, "POST", f"{tournament}/start"))["rounds"][0]["games"][0]["match_id"]
+    await first.act(match_id, "resign")
+    while (await request(first, "GET", tournament))["rounds"][0]["games"][0]["result"] is None:
+        await asyncio.sleep(0.01)
+    assert "Route Cup" in await request(first, "GET", f"{tournament}/records.sgf")
+    other = f"/api/tournaments/{(await request(first, 'POST', '/api/tournaments', 201, **fields))['id']}"
+    assert (await request(first, "POST", f"{other}/cancel"))["status"] == "cancelled"
+    assert "Route Cup" in str(await request(first, "GET", "/api/tournaments"))
 
 
 # Errors
@@ -219,6 +243,24 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
      {"position_version": 1, "lines": [["c3"]]}),
     ("correspondent", "PUT", "/api/matches/{days}/conditional-moves", "illegal-move",
      {"position_version": 1, "lines": [["c3", "c3"]]}),
+    # Club
+    ("first", "GET", "/api/matches?player=No One", "not-found", {}),
+    ("first", "GET", "/api/matches?result=won", "bad-request", {}),
+    ("first", "POST", "/api/matches/unknown/decline", "not-found", {}),
+    ("nobody", "POST", "/api/reports", "no-session", {"user_id": "level-1", "reason": "strong"}),
+    ("first", "POST", "/api/reports", "not-found", {"user_id": "unknown", "reason": "strong"}),
+    ("nobody", "PUT", "/api/me/blocks/unknown", "no-session", {}),
+    ("first", "PUT", "/api/me/blocks/unknown", "not-found", {}),
+    ("first", "POST", "/api/tournaments", "account-needed",
+     {"name": "Cup", "format": "swiss", "spec": "tether-3", "clock": DAYS}),
+    ("owner", "POST", "/api/tournaments", "bad-spec",
+     {"name": "Cup", "format": "swiss", "spec": "chess", "clock": DAYS}),
+    ("first", "GET", "/api/tournaments/unknown", "not-found", {}),
+    ("owner", "POST", "/api/tournaments/unknown/players", "not-found", {"level": 1}),
+    ("owner", "DELETE", "/api/tournaments/unknown/players/1", "not-found", {}),
+    ("owner", "POST", "/api/tournaments/unknown/start", "not-found", {}),
+    ("owner", "POST", "/api/tournaments/unknown/cancel", "not-found", {}),
+    ("first", "GET", "/api/tournaments/unknown/records.sgf", "not-found", {}),
     # Users
     ("first", "POST", "/api/accounts", "bad-request", {"name": "Somebody"}),
     ("first", "POST", "/api/accounts", "bad-name", {"name": "<script>", "password": PASSWORD}),
@@ -258,7 +300,7 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
     ("first", "DELETE", "/api/lobby", "bad-method", {}),
 ]  # fmt: skip
 CANNOT_FAIL = {"/api/games", "/api/health", "/api/health/live", "/api/health/ready", "/metrics", "/api/guests", "/api/me",
-               "/api/lobby", "/api/sessions/current", "/api/statistics/first-move"}  # fmt: skip
+               "/api/lobby", "/api/notices", "/api/sessions/current", "/api/statistics/first-move"}  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -47,6 +48,7 @@ class StubMatch:
     engine_status: str | None = None
 
     def __init__(self, state: MatchState) -> None:
+        self.row = SimpleNamespace(tournament_id=None)
         self.state = state
 
     def wake_subscribers(self) -> None:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...animations import FrameRange
 from ...db.match_repository import MatchRecordRow
+from ...db.match_search import MatchFilter, MatchOutcome, MatchPhase, build_search
 from ...db.user_repository import User
 from ...domain.actions import WITHOUT_NUL, Action, AnyAction
 from ...errors import ApiError
@@ -20,12 +21,14 @@ from ...services import AppServices
 from ..dependencies import CurrentUser, LimiterDep, OptionalUser, ServicesDep, UserOrGuest
 from ..disconnect import run_while_connected
 from ..match_requests import (
+    SGF_TYPE,
     hide_unreadable,
     import_record,
     load_lobby_view,
     load_match_view,
     load_readable_match,
     load_summaries,
+    name_attachment,
     perform_action,
     require_readable,
 )
@@ -42,14 +45,15 @@ from ..schemas.matches import (
 )
 from ..work import RequesterDep, WorkRequester, estimate_cost
 
+MAX_FOUND = 50  # matches in a list
 MAX_RECORD_LENGTH = 200_000
-SGF_TYPE = "application/x-go-sgf; charset=utf-8"
 router = APIRouter(prefix="/api", tags=["matches"])
 Seq = Annotated[int, Query(ge=0, le=2**31 - 1)]
 MoveNumber = Annotated[int, Query(ge=0, le=2**31 - 1, description="0: the position before the first move")]
 FrameStep = Annotated[int, Query(ge=1, le=1000)]
 MatchId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z-]+$")]
 InvitationToken = Annotated[str, Path(min_length=1, max_length=100)]
+PlayerName = Annotated[str, Query(min_length=1, max_length=40)]
 SpectatorKey = Annotated[str | None, Query(max_length=100, description="the secret of the link for spectators")]
 MoveText = Annotated[str, Field(min_length=1, max_length=40)]
 LineText = Annotated[list[MoveText], Field(min_length=2, max_length=MAX_LINE_LENGTH)]
@@ -86,6 +90,27 @@ async def create_match(
     return CreateMatchResponse.model_construct(match=view, invitation=token)
 
 
+@router.get("/matches")
+async def search_matches(
+    user: OptionalUser,
+    services: ServicesDep,
+    player: PlayerName | None = None,
+    opponent: PlayerName | None = None,
+    game: Annotated[str | None, Query(max_length=40)] = None,
+    spec: Annotated[str | None, Query(max_length=200)] = None,
+    result: Annotated[MatchOutcome | None, Query(description="for the player")] = None,
+    status: MatchPhase | None = None,
+    before: Annotated[int | None, Query(ge=0, le=2**53, description="created earlier, milliseconds since 1970")] = None,
+) -> list[MatchSummary]:
+    """Return matches that you may read, the newest first; opponent and result need a player."""
+    if player is None and (opponent is not None or result is not None):
+        raise ApiError("bad-request", "opponent and result are those of a player: name the player too")
+    ids = [None if name is None else (await services.users.find_by_name(name))[0].id for name in (player, opponent)]
+    wanted = MatchFilter(ids[0], ids[1], game, spec, result, status, before)
+    query = build_search(wanted, None if user is None else user.id, MAX_FOUND)
+    return await load_summaries(services, await services.match_repository.list_rows(query))
+
+
 @router.get("/matches/{match_id}")
 async def show_match(match_id: MatchId, user: OptionalUser, services: ServicesDep, key: SpectatorKey = None) -> MatchView:
     """Return a match: a public one to everybody, a private one to its players and to spectators with its key."""
@@ -112,7 +137,15 @@ async def join_match(match_id: MatchId, user: UserOrGuest, services: ServicesDep
         require_readable(match, user)
     if not was_offered and match.row.reserved_for != user.id:
         raise ApiError("not-your-match", "this match can be joined only with its invitation link")
-    await services.matches.join(match, user)
+    await services.matchmaker.join(match, user)
+    return await load_match_view(services, match, user)
+
+
+@router.post("/matches/{match_id}/decline")
+async def decline_match(match_id: MatchId, user: CurrentUser, services: ServicesDep) -> MatchView:
+    """Decline a challenge to you by name, or the offer of a rematch."""
+    match = await load_readable_match(services, match_id, user)
+    await services.matches.decline(match, user)
     return await load_match_view(services, match, user)
 
 
@@ -131,7 +164,7 @@ async def accept_invitation(token: InvitationToken, user: UserOrGuest, services:
     row = await find_invitation(services, token)
     match = await services.registry.load_current(row.id)
     if not match.seats_of(user.id):
-        await services.matches.join(match, user)
+        await services.matchmaker.join(match, user)
     return await load_match_view(services, match, user)
 
 
@@ -273,8 +306,3 @@ async def require_own_match(services: AppServices, match_id: str, user: User) ->
     if not match.seats_of(user.id):
         raise ApiError("not-your-match", "you are not a player of this match")
     return match
-
-
-def name_attachment(name: str) -> dict[str, str]:
-    """Return the header that lets browsers save a response under a name."""
-    return {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -37,7 +37,7 @@ from ..login_backoff import find_attempt_key
 from ..match_requests import load_summaries
 from ..passwords import hash_password, verify_password
 from ..rate_limit import ConnectionLimiter
-from ..schemas.matches import BotStreamMessage, MatchSummary, PlayerView, build_event, build_match_state
+from ..schemas.matches import BotStreamMessage, MatchSummary, PlayerView, RelationView, build_event, build_match_state
 from ..schemas.users import (
     Credentials,
     CurrentUserResponse,
@@ -115,6 +115,8 @@ async def log_in(
     if not await passwords.run(address, verify_password, password_hash, credentials.password) or user is None:
         raise ApiError("wrong-password", "wrong user name or password")
     backoff.succeed(key)
+    if user.is_closed:
+        raise ApiError("account-closed", "an operator of this server has closed this account")
     await rotate_session(request, response, services, user)
     return CurrentUserResponse(user=build_user(user))
 
@@ -236,7 +238,16 @@ async def show_player(
     visible = await services.match_repository.find_visible_ids([row.match_id for row in changes], viewer_id)
     curve = [build_rating_change(row, is_match_visible=row.match_id in visible) for row in changes]
     matches = await load_summaries(services, rows)
-    return PlayerView(user=build_user(user), ratings=ratings, curve=curve, matches=matches)
+    relation = None if viewer is None or viewer.id == user.id else await load_relation(services, viewer, user)
+    return PlayerView(user=build_user(user), ratings=ratings, curve=curve, matches=matches, relation=relation)
+
+
+async def load_relation(services: AppServices, viewer: User, user: User) -> RelationView:
+    """Return what is between a viewer and another user: mute, block, and the results against each other."""
+    won, drawn, lost = await services.match_repository.count_results(viewer.id, user.id)
+    is_blocked = await services.moderation.has_block(viewer.id, user.id)
+    is_muted = is_blocked or user.id in await services.users.load_mutes(viewer.id)
+    return RelationView(muted=is_muted, blocked=is_blocked, won=won, drawn=drawn, lost=lost)
 
 
 @router.get("/statistics/first-move")

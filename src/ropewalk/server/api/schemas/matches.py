@@ -116,7 +116,8 @@ class MatchView(BaseModel):
 
     id: str
     spec: str
-    origin: str = Field(description="bot, self, invitation, open, user or import")
+    origin: str = Field(description="bot, self, invitation, open, user, import or tournament")
+    tournament_id: str | None = Field(description="null unless it belongs to a tournament")
     clock: ClockSettings
     rated: bool
     public: bool = Field(description="everybody may read it; otherwise its players, and spectators with the key")
@@ -146,6 +147,8 @@ class MatchSummary(BaseModel):
     created_at: int
     ended_at: int | None
     seats: list[UserView | None]
+    ratings: list[int | None] = Field(description="of both seats' users in this game now; null without a rating")
+    reserved_for: UserView | None = Field(description="the user whom a challenge by name waits for")
     to_move: str | None = Field(description="a user id")
     winner: int | None
     reason: str | None
@@ -183,6 +186,16 @@ class LobbyEventView(BaseModel):
     match: MatchSummary | None
 
 
+class RelationView(BaseModel):
+    """What is between you and another user."""
+
+    muted: bool = Field(description="you do not see their chat messages")
+    blocked: bool = Field(description="neither of you can play with the other")
+    won: int = Field(description="your wins against them")
+    drawn: int
+    lost: int
+
+
 class PlayerView(BaseModel):
     """A player with ratings, rating curve and last matches."""
 
@@ -190,6 +203,7 @@ class PlayerView(BaseModel):
     ratings: list[RatingView]
     curve: list[RatingChangeView]
     matches: list[MatchSummary]
+    relation: RelationView | None = Field(description="null without a session, and for yourself")
 
 
 class BotStreamMessage(BaseModel):
@@ -283,6 +297,7 @@ def build_match(
         id=row.id,
         spec=row.config.spec,
         origin=row.origin,
+        tournament_id=row.tournament_id,
         clock=row.config.clock,
         rated=row.config.is_rated,
         public=state.is_public,
@@ -319,7 +334,9 @@ def build_seat_rating(rating: MatchRating | None) -> SeatRatingView | None:
     return None if rating is None else SeatRatingView(**rating._asdict())
 
 
-def build_summary(row: MatchRecordRow, users: Mapping[str, User]) -> MatchSummary:
+def build_summary(
+    row: MatchRecordRow, users: Mapping[str, User], ratings: Sequence[int | None] = (None, None)
+) -> MatchSummary:
     """Return the entry of a match in a list."""
     return MatchSummary.model_construct(
         id=row.id,
@@ -332,6 +349,8 @@ def build_summary(row: MatchRecordRow, users: Mapping[str, User]) -> MatchSummar
         created_at=row.created_at,
         ended_at=row.ended_at,
         seats=[build_known_user(users, user_id) for user_id in row.seats],
+        ratings=list(ratings),
+        reserved_for=build_known_user(users, row.reserved_for),
         to_move=row.to_move_user_id,
         winner=row.winner_seat,
         reason=row.end_reason,
