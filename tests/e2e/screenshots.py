@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.support.browser_user import FLAGS, BrowserUser
+from tests.support.command_runner import call_ropewalk
 from tests.support.server_process import Server, run_server
 
 RECORDED = Path(__file__).parents[2] / "web" / "src" / "content" / "demoGames.ts"
@@ -26,6 +27,7 @@ SIZES = {1440: 900, 390: 844}
 CLOCK = {"kind": "fischer", "initial_seconds": 600, "increment_seconds": 10}
 SETTLE = 2500  # milliseconds for boards in space and moves on the home page
 CAPTURED = "c2 a1 d2 a2 b3 a3 d3 a4 b4 c3 c4".split()  # noqa: SIM905
+TOURNAMENTS = {"Over": ("swiss", 8), "Playing": ("swiss", 6), "Registering": ("arena", 2)}  # format and bots
 PAGES = {
     "home": "/",
     "new": "/new?game=tether",
@@ -37,6 +39,7 @@ PAGES = {
     "settings": "/settings",
     "rules": "/rules/lariat",
     "player": "/player/Wanda",
+    "tournaments": "/tournaments",
 }
 
 
@@ -133,7 +136,68 @@ def shots() -> Iterator[Shot]:
     yield Shot("match-stacks", open_match(spec, moves[:30]))
     yield Shot("match-refused", open_match("tether-5", CAPTURED), choose("c3"))
     yield from (Shot(name, path) for name, path in PAGES.items())
+    for name in TOURNAMENTS:
+        yield Shot(f"tournament-{name.lower()}", open_tournament(name))
     yield Shot("offline", "/learn", go_offline)
+    yield Shot("club-organiser", open_as_wanda("Registering"))  # the last ones: from now on the visitor is logged in
+    yield Shot("club-create", as_wanda("/tournaments"), lambda user: user.page.locator("summary").click())
+    yield Shot("club-my-games", as_wanda("/my-games"))
+    yield Shot("club-opponent", as_wanda("/player/Otto"))
+    yield Shot("club-new-user", as_wanda("/new?opponent=user&name=Otto"))
+    yield Shot("club-lobby", as_wanda("/lobby"))
+
+
+def open_tournament(name: str) -> Callable[[BrowserUser], str]:
+    """The page of a tournament by its name."""
+
+    def find(user: BrowserUser) -> str:
+        lists = user.request("GET", "/tournaments")
+        found = next(each["id"] for entries in lists.values() for each in entries if each["name"] == name)
+        return f"/tournaments/{found}"
+
+    return find
+
+
+def as_wanda(path: str) -> Callable[[BrowserUser], str]:
+    """A page as Wanda sees it."""
+
+    def log_in(user: BrowserUser) -> str:
+        user.request("POST", "/sessions", name="Wanda", password="a long password")
+        return path
+
+    return log_in
+
+
+def open_as_wanda(name: str) -> Callable[[BrowserUser], str]:
+    """The page of a tournament as its organiser sees it."""
+
+    def find(user: BrowserUser) -> str:
+        as_wanda("")(user)
+        return open_tournament(name)(user)
+
+    return find
+
+
+def hold_tournaments(browser: Browser, server: Server) -> None:
+    """A tournament of each status; Wanda organises them, Otto challenges her, and there is an announcement."""
+    wanda, otto = (BrowserUser(browser.new_context(), server.url) for _ in range(2))
+    for member, name in ((wanda, "Wanda"), (otto, "Otto")):
+        member.request("POST", "/sessions", name=name, password="a long password")
+    for name, (format_, players) in TOURNAMENTS.items():
+        fields = {"name": name, "format": format_, "spec": "tether-5", "clock": CLOCK, "rounds": 3, "duration_minutes": 60}
+        path = f"/tournaments/{wanda.request('POST', '/tournaments', **fields)['id']}"
+        for number in range(players):
+            wanda.request("POST", f"{path}/players", level=1 + number % 2)
+        if name != "Over":
+            for member in (wanda, otto):
+                member.request("POST", f"{path}/players", key=None)
+        if name == "Registering":
+            continue
+        wanda.request("POST", f"{path}/start")
+        while name == "Over" and wanda.request("GET", path)["status"] != "over":
+            wanda.page.wait_for_timeout(200)
+    otto.request("POST", "/matches", spec="tether-7", opponent={"kind": "user", "name": "Wanda"}, clock=CLOCK, rated=True)
+    call_ropewalk("moderate", "announce", "Maintenance on Sunday from 8:00 to 9:00 UTC", "--database", server.database)
 
 
 def people_the_lobby(browser: Browser, server: Server) -> None:
@@ -167,6 +231,7 @@ def shoot(browser: Browser, server: Server, folder: Path, words: list[str], lang
     """All pictures of one browser."""
     people_the_lobby(browser, server)
     play_for_ratings(browser, server)
+    hold_tournaments(browser, server)
     for width, height in SIZES.items():
         for theme in ("light", "dark"):
             made = browser.new_context(viewport={"width": width, "height": height}, has_touch=width < 600)

@@ -17,6 +17,7 @@ PAGES = [
     "/lobby",
     "/watch",
     "/my-games",
+    "/tournaments",
     "/learn",
     "/learn/liger/3",
     "/settings",

@@ -6,9 +6,7 @@ import Learn from "./pages/Learn.svelte";
 import Lesson from "./pages/Lesson.svelte";
 import Lobby from "./pages/Lobby.svelte";
 import Match from "./pages/Match.svelte";
-import MyGames from "./pages/MyGames.svelte";
 import NewGame from "./pages/NewGame.svelte";
-import Player from "./pages/Player.svelte";
 import Rules from "./pages/Rules.svelte";
 import Settings from "./pages/Settings.svelte";
 import Watch from "./pages/Watch.svelte";
@@ -38,8 +36,10 @@ const ROUTES: readonly Route[] = [
   { name: "join", component: Join, parameter: "token" },
   { name: "lobby", component: Lobby },
   { name: "watch", component: Watch },
-  { name: "player", component: Player, parameter: "name" },
-  { name: "my-games", component: MyGames },
+  { name: "tournaments", load: () => import("./pages/Tournament.svelte"), parameter: "id" },
+  { name: "tournaments", load: () => import("./pages/Tournaments.svelte") },
+  { name: "player", load: () => import("./pages/Player.svelte"), parameter: "name" },
+  { name: "my-games", load: () => import("./pages/MyGames.svelte") },
   { name: "learn", component: Lesson, parameter: "key", hidesFooter: true },
   { name: "learn", component: Learn },
   { name: "rules", component: Rules, parameter: "key" },

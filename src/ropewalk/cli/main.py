@@ -47,7 +47,7 @@ COMMANDS = {
     "engine-token": CommandEntry("engine_worker", "create or revoke the tokens of engine workers"),
     "backup": CommandEntry("server", "copy a server's database while it runs"),
     "restore": CommandEntry("server", "restore a server's database from a backup"),
-    "moderate": CommandEntry("moderate", "reports, muted users, closed accounts and the announcement of a server"),
+    "moderate": CommandEntry("moderate", "handle reports, mute users, close accounts, announce"),
     "bench": CommandEntry("checks", "measure the speed of the games on this machine"),
 }
 

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from .. import __version__
 from ..errors import RopewalkError
 from .api import analysis_stream, websocket
+from .api.compression import Compression
 from .api.login_backoff import LoginBackoff
 from .api.middleware import (
     BodySizeLimit,
@@ -112,6 +113,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
 
 def add_middleware(app: FastAPI) -> None:
     """Add the middleware; the last one that is added sees a request first."""
+    app.add_middleware(Compression)
     app.add_middleware(HeadRequests)
     app.add_middleware(BodySizeLimit)
     app.add_middleware(OriginCheck)

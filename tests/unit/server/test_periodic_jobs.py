@@ -126,7 +126,7 @@ async def test_matches_that_were_left_against_bots_expire(services: AppServices,
     person = await services.users.add(User("ann", "Ann", "account"))
     left = await create_match(services, person, AgainstLevel(level=1))
     rated = await create_match(services, person, AgainstLevel(level=1), rated=True)
-    with_clock = await create_match(services, person, AgainstLevel(level=1), clock=Fischer(initial_seconds=10**5))
+    with_clock = await create_match(services, person, AgainstLevel(level=1), clock=Fischer(initial_seconds=86_400))
     _, _, of_people = await start_match(services)
     await services.periodic_jobs.expire_bot_matches()
     assert left.state.status == "playing"

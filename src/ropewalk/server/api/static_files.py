@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from mimetypes import guess_type
 from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
 from ..errors import ApiError
+from .compression import find_compressed
 
 MISSING_PAGE_TEXT = """Ropewalk is running, but this installation has no page.
 
@@ -32,18 +34,18 @@ def add_static_files(app: FastAPI, folder: Path, routes: Sequence[APIRoute]) -> 
     requires_argument = read_page_routes(root)
 
     @app.get("/{path:path}", include_in_schema=False)
-    async def show(path: str) -> Response:
+    async def show(path: str, request: Request) -> Response:
         if path == "api" or path.startswith("api/"):
             raise build_api_error(f"/{path}", routes)
         file = find_file(root, path)
         if file is not None:
             caching = IMMUTABLE if path.startswith("assets/") else "no-cache"
-            return FileResponse(file, headers={"Cache-Control": caching})
+            return build_file_response(file, caching, request)
         index = root / "index.html"
         if not index.is_file():
             return PlainTextResponse(MISSING_PAGE_TEXT)
         status = 200 if is_page_path(path, requires_argument) else 404
-        return FileResponse(index, status, headers={"Cache-Control": "no-cache"})
+        return build_file_response(index, "no-cache", request, status)
 
 
 def read_page_routes(root: Path) -> dict[str, bool] | None:
@@ -59,6 +61,16 @@ def is_page_path(path: str, requires_argument: dict[str, bool] | None) -> bool:
     if requires_argument is None:
         return True
     return name in requires_argument and (len(segments) > 1 or not requires_argument[name])
+
+
+def build_file_response(file: Path, caching: str, request: Request, status: int = 200) -> Response:
+    """Return a file, or its compressed copy if there is one and the client accepts it."""
+    headers = {"Cache-Control": caching, "Vary": "Accept-Encoding"}
+    compressed = find_compressed(file, request.headers)
+    if compressed is None:
+        return FileResponse(file, status, headers=headers)
+    media_type = guess_type(file.name)[0] or "application/octet-stream"
+    return FileResponse(compressed, status, headers | {"Content-Encoding": "gzip"}, media_type=media_type)
 
 
 def build_api_error(path: str, routes: Sequence[APIRoute]) -> Exception:

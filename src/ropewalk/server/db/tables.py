@@ -83,6 +83,7 @@ matches = Table(
     Index("matches_by_deadline", "status", "move_deadline_ms"),
     Index("matches_by_time", "status", "created_at"),
     Index("matches_by_reservation", "reserved_for", "status"),
+    Index("matches_by_tournament", "tournament_id", "status"),
 )
 
 match_events = Table(

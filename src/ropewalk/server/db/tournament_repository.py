@@ -14,10 +14,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from ..domain.clocks import CLOCK_ADAPTER
-from ..domain.tournament import TournamentConfig, TournamentEvent, TournamentState, replay_tournament
+from ..domain.tournament import TournamentEvent, TournamentSettings, TournamentState, replay_tournament
 from ..domain.tournament_actions import MAX_REGISTRATION_MS
 from .database import Database
-from .tables import SELECT_EPOCH, tournament_events, tournaments
+from .tables import SELECT_EPOCH, matches, tournament_events, tournaments
 
 MAX_LISTED = 50
 
@@ -27,7 +27,7 @@ class TournamentRow:
     """A tournament as it is stored in a row of `tournaments`."""
 
     id: str
-    config: TournamentConfig
+    config: TournamentSettings
     created_by: str
     created_at: int
     is_open: bool  # anybody may join; otherwise who has the key
@@ -49,6 +49,16 @@ class StoredTournament:
     def version(self) -> str:
         """A text that changes with every event."""
         return f"{self.epoch}-{self.state.seq}"
+
+
+@dataclass(frozen=True)
+class DueTournament:
+    """A tournament that may have to be advanced; it has to only if this has changed, or if it depends on the time."""
+
+    id: str
+    seq: int  # of its last event
+    num_over: int  # its matches that have ended
+    depends_on_time: bool
 
 
 class TournamentRepository:
@@ -135,14 +145,17 @@ class TournamentRepository:
         query = select(tournaments).where(tournaments.c.status.in_(statuses))
         return await self.list_rows(query.order_by(tournaments.c.created_at.desc()).limit(MAX_LISTED))
 
-    async def list_due_ids(self, now: int) -> list[str]:
-        """Return the ids of tournaments in progress, of those that start now, and of those that nobody has started."""
+    async def list_due(self, now: int) -> list[DueTournament]:
+        """Return the tournaments in progress, those that start now, and those that nobody has started."""
         is_due = or_(tournaments.c.starts_at <= now, tournaments.c.created_at <= now - MAX_REGISTRATION_MS)
-        query = select(tournaments.c.id).where(
+        is_over = (matches.c.tournament_id == tournaments.c.id) & (matches.c.status == "over")
+        num_over = select(func.count()).select_from(matches).where(is_over).scalar_subquery()
+        query = select(tournaments.c.id, tournaments.c.seq, num_over, tournaments.c.config).where(
             or_(tournaments.c.status == "playing", (tournaments.c.status == "registering") & is_due)
         )
         async with self.database.read_connection() as connection:
-            return list(await connection.scalars(query))
+            rows = (await connection.execute(query)).all()
+        return [DueTournament(row[0], row[1], row[2], parse_config(row[3]).format == "arena") for row in rows]
 
     async def count_unfinished(self, user_id: str) -> int:
         """Return how many tournaments of an organiser are not over."""
@@ -152,15 +165,15 @@ class TournamentRepository:
             return int(await connection.scalar(query) or 0)
 
 
-def format_config(config: TournamentConfig) -> str:
+def format_config(config: TournamentSettings) -> str:
     """Return the settings of a tournament as JSON."""
     return json.dumps(vars(config) | {"clock": config.clock.model_dump()})
 
 
-def parse_config(text: str) -> TournamentConfig:
+def parse_config(text: str) -> TournamentSettings:
     """Return the settings that a row stores."""
     values = json.loads(text)
-    return TournamentConfig(**(values | {"clock": CLOCK_ADAPTER.validate_python(values["clock"])}))
+    return TournamentSettings(**(values | {"clock": CLOCK_ADAPTER.validate_python(values["clock"])}))
 
 
 def tournament_from_row(row: Any) -> TournamentRow:

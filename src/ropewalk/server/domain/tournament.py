@@ -43,7 +43,7 @@ class TournamentEvent:
 
 
 @dataclass(frozen=True)
-class TournamentConfig:
+class TournamentSettings:
     """The settings of a tournament, fixed when it is created."""
 
     name: str
@@ -98,7 +98,7 @@ class TournamentRound:
 class TournamentState:
     """A tournament after some of its events."""
 
-    config: TournamentConfig
+    config: TournamentSettings
     seq: int = 0  # of the last event
     timestamp_ms: int = 0  # of the last event
     status: TournamentStatus = "registering"
@@ -139,7 +139,7 @@ class TournamentState:
         return self.started_at + self.config.duration_minutes * MINUTE_MS
 
 
-def replay_tournament(config: TournamentConfig, events: Iterable[TournamentEvent]) -> TournamentState:
+def replay_tournament(config: TournamentSettings, events: Iterable[TournamentEvent]) -> TournamentState:
     """Return the state of a tournament after all its events."""
     return reduce(apply_tournament_event, events, TournamentState(config))
 

@@ -15,15 +15,15 @@ from ..background import TaskSupervisor
 from ..clock import ServerClock
 from ..db.identifiers import generate_id, generate_token
 from ..db.match_repository import MatchRecordRow
-from ..db.tournament_repository import StoredTournament, TournamentRepository, TournamentRow
+from ..db.tournament_repository import DueTournament, StoredTournament, TournamentRepository, TournamentRow
 from ..db.user_repository import User, UserRepository
 from ..domain.events import MatchEvent
 from ..domain.match import MatchConfig
 from ..domain.tournament import (
     GameResult,
     PairedGame,
-    TournamentConfig,
     TournamentEvent,
+    TournamentSettings,
     TournamentState,
     apply_tournament_event,
 )
@@ -59,9 +59,10 @@ class TournamentService:
         self.executor = executor
         self.background = background
         self.locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # of `advance`, by tournament
+        self.settled: set[DueTournament] = set()  # in which nothing was left to do
         matchmaker.service.hub.subscribe(self.on_events)
 
-    async def create(self, user: User, config: TournamentConfig, *, is_open: bool) -> StoredTournament:
+    async def create(self, user: User, config: TournamentSettings, *, is_open: bool) -> StoredTournament:
         """Create a tournament of an organiser, who does not take part unless they join. Raises ApiError `too-many`."""
         if await self.repository.count_unfinished(user.id) >= MAX_UNFINISHED:
             message = f"you organise {MAX_UNFINISHED} tournaments already; end or cancel one first"
@@ -112,16 +113,21 @@ class TournamentService:
             self.background.start(self.try_to_advance(match.row.tournament_id))
 
     async def advance_due(self) -> None:
-        """Advance all tournaments that may have to; one that fails does not stop the others."""
-        for tournament_id in await self.repository.list_due_ids(self.clock.now_ms()):
-            await self.try_to_advance(tournament_id)
+        """Advance all tournaments in which something has changed; one that fails does not stop the others."""
+        due = await self.repository.list_due(self.clock.now_ms())
+        self.settled &= set(due)
+        for tournament in due:
+            if tournament not in self.settled and await self.try_to_advance(tournament.id):
+                self.settled |= set() if tournament.depends_on_time else {tournament}
 
-    async def try_to_advance(self, tournament_id: str) -> None:
-        """Advance a tournament; what fails is logged, and tried again by the periodic job."""
+    async def try_to_advance(self, tournament_id: str) -> bool:
+        """Advance a tournament. Returns whether that succeeded; if not, it is logged, and the periodic job tries again."""
         try:
             await self.advance(tournament_id)
         except ApiError as error:
             log.warning("tournament %s: %s", tournament_id, error)
+            return False
+        return True
 
     async def advance(self, tournament_id: str) -> None:
         """Do all that is due in a tournament: create missing matches, record results, start, pair or end it."""

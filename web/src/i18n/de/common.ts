@@ -11,9 +11,11 @@ export const about =
 export const nav = {
   home: "Spiele",
   lobby: "Lobby",
+  tournaments: "Turniere",
   watch: "Zuschauen",
   myGames: "Meine Partien",
   learn: "Lernen",
+  profile: "Mein Profil",
   settings: "Einstellungen",
   main: "Hauptmenü",
   skip: "Zum Inhalt",

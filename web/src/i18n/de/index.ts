@@ -9,6 +9,7 @@ import * as newGame from "./newGame";
 import * as players from "./players";
 import { rulesByGame } from "./rules";
 import * as settings from "./settings";
+import * as tournaments from "./tournaments";
 
 export const de = {
   ...common,
@@ -16,6 +17,7 @@ export const de = {
   ...match,
   ...newGame,
   ...players,
+  ...tournaments,
   ...learn,
   ...settings,
   ...codes,

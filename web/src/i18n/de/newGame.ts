@@ -9,6 +9,8 @@ export const newGame = {
   bot: "Ein Bot",
   friend: "Jemand, per Link",
   lobby: "Irgendwer in der Lobby",
+  user: "Eine bestimmte Person",
+  userName: "Name der Person",
   self: "Zwei an diesem Bildschirm",
   level: "Stufe",
   easier: "leicht",

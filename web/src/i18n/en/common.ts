@@ -9,9 +9,11 @@ export const about: string =
 export const nav = {
   home: "Games",
   lobby: "Lobby",
+  tournaments: "Tournaments",
   watch: "Watch",
   myGames: "My games",
   learn: "Learn",
+  profile: "My profile",
   settings: "Settings",
   main: "Main",
   skip: "Skip to content",

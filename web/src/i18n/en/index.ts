@@ -8,6 +8,7 @@ import * as newGame from "./newGame";
 import * as players from "./players";
 import { rulesByGame } from "./rules";
 import * as settings from "./settings";
+import * as tournaments from "./tournaments";
 
 export const en = {
   ...common,
@@ -15,6 +16,7 @@ export const en = {
   ...match,
   ...newGame,
   ...players,
+  ...tournaments,
   ...learn,
   ...settings,
   ...codes,

@@ -8,6 +8,8 @@ export const newGame = {
   bot: "A bot",
   friend: "A friend, by link",
   lobby: "Anybody in the lobby",
+  user: "A player by name",
+  userName: "Name of the player",
   self: "Two players at this screen",
   level: "Level",
   easier: "easy",

@@ -6,15 +6,20 @@ import { ApiError } from "./errors";
 import { formatQuery } from "./query";
 import type { paths } from "./schema";
 import type {
+  AddPlayerRequest,
   ChangePasswordRequest,
   CreateMatchRequest,
+  CreateTournamentRequest,
   Credentials,
   ErrorView,
   Explanation,
   GameEntry,
   GameView,
+  MatchQuery,
+  MatchSummary,
   PositionRequest,
   PositionView,
+  ReportRequest,
 } from "./types";
 
 type Method = "get" | "post" | "put" | "delete";
@@ -95,6 +100,35 @@ export const joinMatch = (id: string) => request("post", "/api/matches/{match_id
 export const createRematch = (id: string) => request("post", "/api/matches/{match_id}/rematch", { path: { match_id: id } });
 export const fetchInvitation = (token: string) => request("get", "/api/invitations/{token}", { path: { token } });
 export const acceptInvitation = (token: string) => request("post", "/api/invitations/{token}/accept", { path: { token } });
+export const fetchTournaments = () => request("get", "/api/tournaments");
+export const createTournament = (tournament: CreateTournamentRequest) =>
+  request("post", "/api/tournaments", { body: tournament });
+/** The browser sends the ETag of its copy, so that an unchanged tournament is not sent again. */
+export const fetchTournament = (id: string) =>
+  request("get", "/api/tournaments/{tournament_id}", { path: { tournament_id: id } });
+export const addTournamentPlayer = (id: string, player: AddPlayerRequest) =>
+  request("post", "/api/tournaments/{tournament_id}/players", { path: { tournament_id: id }, body: player });
+export const removeTournamentPlayer = (id: string, number: number) =>
+  request("delete", "/api/tournaments/{tournament_id}/players/{number}", {
+    path: { tournament_id: id, number: number as never },
+  });
+export const startTournament = (id: string) =>
+  request("post", "/api/tournaments/{tournament_id}/start", { path: { tournament_id: id } });
+export const cancelTournament = (id: string) =>
+  request("post", "/api/tournaments/{tournament_id}/cancel", { path: { tournament_id: id } });
+/** The announcement of the operator, and challenges to the visitor. */
+export const fetchNotices = () => request("get", "/api/notices");
+export const declineMatch = (id: string) => request("post", "/api/matches/{match_id}/decline", { path: { match_id: id } });
+/** Matches that the visitor may read, the newest first. */
+export async function searchMatches(query: MatchQuery): Promise<MatchSummary[]> {
+  const route: Route<"get"> = "/api/matches";
+  return (await send("get", route, { query })).json();
+}
+export const reportUser = (report: ReportRequest) => request("post", "/api/reports", { body: report });
+export const muteUser = (id: string, muted: boolean) =>
+  request(muted ? "put" : "delete", "/api/me/mutes/{user_id}", { path: { user_id: id } });
+export const blockUser = (id: string, blocked: boolean) =>
+  request(blocked ? "put" : "delete", "/api/me/blocks/{user_id}", { path: { user_id: id } });
 export const fetchLobby = () => request("get", "/api/lobby");
 export const fetchCurrentUser = () => request("get", "/api/me");
 export const fetchMyMatches = () => request("get", "/api/me/matches");

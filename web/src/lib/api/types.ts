@@ -1,5 +1,5 @@
 /** Names for what the server sends and takes; schema.d.ts is generated from its OpenAPI document by `npm run types`. */
-import type { components } from "./schema";
+import type { components, operations } from "./schema";
 
 type Schemas = components["schemas"];
 
@@ -49,6 +49,17 @@ export type ClockView = Schemas["ClockView"];
 export type EventView = Schemas["EventView"];
 export type LobbyView = Schemas["LobbyView"];
 export type LobbyEventView = Schemas["LobbyEventView"];
+
+export type NoticesView = Schemas["NoticesView"];
+export type ReportRequest = Schemas["ReportRequest"];
+export type MatchQuery = NonNullable<operations["search_matches_api_matches_get"]["parameters"]["query"]>;
+
+export type CreateTournamentRequest = Schemas["CreateTournamentRequest"];
+export type AddPlayerRequest = Schemas["AddPlayerRequest"];
+export type TournamentSummary = Schemas["TournamentSummary"];
+export type TournamentView = Schemas["TournamentView"];
+export type TournamentGameView = Schemas["TournamentGameView"];
+export type StandingView = Schemas["StandingView"];
 
 export type MatchAction = Schemas["ClientMessage"];
 export type MatchMessage = Schemas["MatchMessage"];

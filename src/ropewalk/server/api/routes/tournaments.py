@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Request, Response, status
 from ...db.tournament_repository import StoredTournament
 from ...db.user_repository import User
 from ...domain.actions import clean_text
-from ...domain.tournament import TournamentConfig
+from ...domain.tournament import TournamentSettings
 from ...domain.tournament_actions import decide_cancellation, decide_start, decide_withdrawal
 from ...errors import ApiError
 from ...matches.matchmaking import AgainstLevel, check_level
@@ -47,7 +47,7 @@ async def create_tournament(
     check_settings(request, services.clock.now_ms())
     game = await requester.load_game(request.spec)
     await requester.quotas.charge_storage(user, requester.address, MATCH_BYTES)
-    config = TournamentConfig(
+    config = TournamentSettings(
         name=clean_text(request.name),
         format=request.format,
         spec=game.spec,

@@ -88,6 +88,7 @@ class GameEntry(BaseModel):
     spec_patterns: list[str] = Field(description="patterns of all valid specs")
     options: OptionsView
     level_count: int
+    colours: list[str] = Field(description="of seats 0 and 1, before any swap")
     rules: list[RuleView] = Field(description="a summary in English; empty for games whose rules are part of the page")
 
 
@@ -187,6 +188,7 @@ def build_game_entry(entry: GameSpec) -> GameEntry:
         spec_patterns=list(entry.forms),
         options=build_options(entry.options),
         level_count=len(entry.bots),
+        colours=list(entry.colours),
         rules=[RuleView(heading=rule.heading, text=rule.text) for rule in entry.rules],
     )
 

@@ -37,4 +37,5 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("tournament_id", "seq"),
     )
     op.add_column("matches", sa.Column("tournament_id", sa.String(24)))
+    op.create_index("matches_by_tournament", "matches", ["tournament_id", "status"])
     op.create_index("matches_by_reservation", "matches", ["reserved_for", "status"])
