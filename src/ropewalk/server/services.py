@@ -11,6 +11,7 @@ from .db.event_store import EventStore
 from .db.heartbeat_repository import HeartbeatRepository
 from .db.match_repository import MatchRepository
 from .db.migrate import migrate
+from .db.puzzle_repository import PuzzleRepository
 from .db.rating_repository import RatingRepository
 from .db.session_repository import SessionRepository
 from .db.user_repository import UserRepository
@@ -31,6 +32,8 @@ from .matches.service import MatchService
 from .matches.session_watchers import SessionWatchers
 from .periodic_jobs import PeriodicJobs
 from .settings import ServerSettings
+from .study.puzzle_catalogue import PuzzleCatalogue
+from .study.puzzle_judge import PuzzleJudge
 
 
 class AppServices:
@@ -89,6 +92,9 @@ class AppServices:
             self.background,
         )
         self.animations = AnimationRenderer()
+        self.puzzle_catalogue = PuzzleCatalogue()
+        self.puzzles = PuzzleRepository(self.database)
+        self.puzzle_judge = PuzzleJudge(self.engine_pool)
         self.is_stopping = False
 
     async def start(self) -> None:

@@ -10,7 +10,18 @@ from sqlalchemy import Table, delete, or_, select, update
 
 from ..domain.usernames import DELETED_NAME
 from .database import Database
-from .tables import conditional_moves, match_events, matches, mutes, rating_changes, ratings, sessions, users
+from .tables import (
+    conditional_moves,
+    match_events,
+    matches,
+    mutes,
+    puzzle_attempts,
+    puzzle_ratings,
+    rating_changes,
+    ratings,
+    sessions,
+    users,
+)
 from .user_repository import User, UserRepository, reserve_name
 
 
@@ -34,6 +45,8 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
             "mutes": await rows(mutes, mutes.c.user_id == user.id),
             "ratings": await rows(ratings, ratings.c.user_id == user.id),
             "rating_changes": await rows(rating_changes, rating_changes.c.user_id == user.id),
+            "puzzle_attempts": await rows(puzzle_attempts, puzzle_attempts.c.user_id == user.id),
+            "puzzle_ratings": await rows(puzzle_ratings, puzzle_ratings.c.subject_id == user.id),
         }
 
 
@@ -58,7 +71,15 @@ async def delete_user_data(repository: UserRepository, user: User) -> None:
         is_chat = (match_events.c.user_id == user.id) & (match_events.c.type == "chat-posted")
         payload = json.dumps({"text": "", "deleted": True})
         await connection.execute(update(match_events).where(is_chat).values(payload=payload))
-        owned = (sessions.c.user_id, conditional_moves.c.user_id, mutes.c.user_id, mutes.c.muted, ratings.c.user_id)
+        owned = (
+            sessions.c.user_id,
+            conditional_moves.c.user_id,
+            mutes.c.user_id,
+            mutes.c.muted,
+            ratings.c.user_id,
+            puzzle_attempts.c.user_id,
+            puzzle_ratings.c.subject_id,
+        )
         for column in owned:
             await connection.execute(delete(column.table).where(column == user.id))
         await repository.notify(connection, "erased", user.id)
