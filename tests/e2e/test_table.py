@@ -62,7 +62,9 @@ def test_moves_of_the_opponent_are_announced_in_words_and_answers_to_offers_are_
     expect(user.page.get_by_test_id("answer-to-offer")).to_have_text(f"{name} declines the draw.")
 
 
-def test_a_withdrawn_invitation_offers_neither_rematch_nor_review_and_its_link_is_shown_in_every_tab(user: BrowserUser) -> None:
+def test_a_withdrawn_invitation_offers_neither_rematch_nor_review_and_its_link_is_shown_in_every_tab(
+    user: BrowserUser,
+) -> None:
     user.open_path("/new?game=tether&opponent=invitation")
     user.page.get_by_role("button", name="Start").click()
     link = user.page.get_by_test_id("invitation").input_value()

@@ -170,6 +170,7 @@ class PuzzleSolver:
         turns, moves = None, []
         with suppress(UndecidedError):
             turns = self.count_turns(position, winner)
+        with suppress(UndecidedError):
             while position.seat is not None and position.seat == seat:
                 is_won = seat == winner
                 moves.append(self.find_fastest_move(position) if is_won else self.find_strongest_defence(position))

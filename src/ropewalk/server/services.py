@@ -12,6 +12,7 @@ from .db.heartbeat_repository import HeartbeatRepository
 from .db.match_repository import MatchRepository
 from .db.migrate import migrate
 from .db.moderation_repository import ModerationRepository
+from .db.puzzle_repository import PuzzleRepository
 from .db.rating_repository import RatingRepository
 from .db.session_repository import SessionRepository
 from .db.tournament_repository import TournamentRepository
@@ -34,6 +35,8 @@ from .matches.session_watchers import SessionWatchers
 from .moderation import ModerationWatcher
 from .periodic_jobs import PeriodicJobs
 from .settings import ServerSettings
+from .study.puzzle_catalogue import PuzzleCatalogue
+from .study.puzzle_judge import PuzzleJudge
 from .tournaments.service import TournamentService
 
 
@@ -108,6 +111,9 @@ class AppServices:
             self.background,
         )
         self.animations = AnimationRenderer()
+        self.puzzle_catalogue = PuzzleCatalogue()
+        self.puzzles = PuzzleRepository(self.database)
+        self.puzzle_judge = PuzzleJudge(self.engine_pool)
         self.is_stopping = False
 
     async def start(self) -> None:

@@ -35,6 +35,7 @@ RATE_LIMITS = {
     "actions of an address": RateLimit(600, 3000),
     "chat": RateLimit(8, 20),  # by user
     "analyses": RateLimit(20, 60),  # by user
+    "puzzle moves": RateLimit(60, 120),  # and hints, by user
     "records": RateLimit(10, 10),  # imported, by user
     "pictures": RateLimit(5, 10),  # animations, by address
     "boards": RateLimit(40, 40),  # that no request has used lately, by address

@@ -279,5 +279,39 @@ usage = Table(  # what clients have used up lately; rows are deleted after a day
     PrimaryKeyConstraint("kind", "client", "started_at"),
 )
 
+puzzle_attempts = Table(  # the last attempt of each user at each puzzle, and the score of the first
+    "puzzle_attempts",
+    metadata,
+    Column("user_id", String(24), nullable=False),
+    Column("puzzle_id", String(60), nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("moves", Text, nullable=False),  # JSON: of both seats, since the puzzle's position
+    Column("num_mistakes", Integer, nullable=False),  # of this attempt
+    Column("hint_stage", Integer, nullable=False),  # in the current position: 0 none, 1 the region, 2 the move
+    Column("max_hint_stage", Integer, nullable=False),  # of this attempt; 3: the solution was shown
+    Column("num_attempts", Integer, nullable=False),
+    Column("started_at", BigInteger, nullable=False),
+    Column("solved_at", BigInteger),  # for the first time
+    Column("score", Float),  # of the first attempt; None until it is rated
+    Column("rated_at", BigInteger),
+    Column("rating_before", Float),
+    Column("rating_after", Float),
+    PrimaryKeyConstraint("user_id", "puzzle_id"),
+)
+
+puzzle_ratings = Table(
+    "puzzle_ratings",
+    metadata,
+    Column("kind", String(8), nullable=False),  # user, puzzle
+    Column("subject_id", String(60), nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("rating", Float, nullable=False),
+    Column("deviation", Float, nullable=False),
+    Column("volatility", Float, nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    PrimaryKeyConstraint("kind", "subject_id", "game"),
+)
+
 SELECT_EPOCH = select(database_metadata.c.value).where(database_metadata.c.name == "epoch")
 SELECT_DEVICE_SECRET = select(database_metadata.c.value).where(database_metadata.c.name == "device_secret")

@@ -16,6 +16,8 @@ from .tables import (
     match_events,
     matches,
     mutes,
+    puzzle_attempts,
+    puzzle_ratings,
     rating_changes,
     ratings,
     reports,
@@ -51,6 +53,8 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
             "tournament_events": await rows(tournament_events, tournament_events.c.user_id == user.id),
             "ratings": await rows(ratings, ratings.c.user_id == user.id),
             "rating_changes": await rows(rating_changes, rating_changes.c.user_id == user.id),
+            "puzzle_attempts": await rows(puzzle_attempts, puzzle_attempts.c.user_id == user.id),
+            "puzzle_ratings": await rows(puzzle_ratings, puzzle_ratings.c.subject_id == user.id),
         }
 
 
@@ -85,6 +89,8 @@ async def delete_user_data(repository: UserRepository, user: User) -> None:
             reports.c.reporter_id,
             reports.c.user_id,
             ratings.c.user_id,
+            puzzle_attempts.c.user_id,
+            puzzle_ratings.c.subject_id,
         )
         for column in owned:
             await connection.execute(delete(column.table).where(column == user.id))

@@ -24,6 +24,7 @@ from tests.support.app_client import (
     require_exact,
     start_match,
 )
+from tests.unit.puzzles.samples import SAMPLE
 
 pytestmark = pytest.mark.anyio
 DAYS = {"kind": "days", "days": 2}
@@ -69,7 +70,8 @@ async def test_every_route_answers(app: FastAPI) -> None:
         await request(first, "DELETE", f"/api/me/{relation}/{second.user['id']}")
     await request(first, "POST", "/api/reports", 201, user_id=second.user["id"], reason="a test")
     await request_account_routes(app, request, first)
-    await request_tournament_routes(request, first)
+    for request_routes in (request_tournament_routes, request_puzzle_routes):
+        await request_routes(request, first)
     opponent = {"kind": "invitation"}
     created = await request(first, "POST", "/api/matches", 201, spec="tether-3", opponent=opponent, seat=0, clock=DAYS)
     match, invitation = f"/api/matches/{created['match']['id']}", f"/api/invitations/{created['invitation']}"
@@ -98,6 +100,20 @@ async def test_every_route_answers(app: FastAPI) -> None:
     assert (await request(first, "GET", "/api/me/export"))["user"][0]["name"] == "Route First"
     assert (await request(first, "DELETE", "/api/me"))["user"] is None
     assert list_routes(app) - visited == {("GET", path) for path in NOT_REQUESTED}
+
+
+async def request_puzzle_routes(request: Callable[..., Awaitable[Any]], first: AppClient) -> None:
+    """Request the routes of puzzles."""
+    assert (await request(first, "GET", "/api/puzzles?limit=3"))["total"] > 700
+    await request(first, "GET", "/api/puzzles/overview")
+    await request(first, "GET", "/api/puzzles/next?game=liger")
+    puzzle = f"/api/puzzles/{SAMPLE.id}"
+    assert (await request(first, "GET", puzzle))["puzzle"]["turns"] == SAMPLE.turns
+    await request(first, "POST", f"{puzzle}/hints", move_count=0)
+    await request(first, "POST", f"{puzzle}/moves", move="g5", move_count=0)
+    await request(first, "POST", f"{puzzle}/restart")
+    await request(first, "POST", f"{puzzle}/solution")
+    assert "SPEC[tether-7]" in await request(first, "GET", f"{puzzle}/record.sgf")
 
 
 async def request_account_routes(app: FastAPI, request: Callable[..., Awaitable[Any]], first: AppClient) -> None:
@@ -295,12 +311,24 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
     ("owner", "DELETE", "/api/me/bots/unknown", "not-found", {}),
     ("owner", "POST", "/api/me/bots/unknown/tokens", "not-found", {}),
     ("owner", "DELETE", f"/api/me/bots/unknown/tokens/{'0' * 24}", "not-found", {}),
+    # Puzzles
+    ("first", "GET", "/api/puzzles?limit=0", "bad-request", {}),
+    ("first", "GET", "/api/puzzles/next?game=chess", "not-found", {}),
+    ("first", "GET", "/api/puzzles/tether-0", "not-found", {}),
+    ("first", "POST", "/api/puzzles/tether-0/moves", "not-found", {"move": "a1", "move_count": 0}),
+    ("first", "POST", "/api/puzzles/tether-63b5ad36/moves", "stale", {"move": "g5", "move_count": 3}),
+    ("first", "POST", "/api/puzzles/tether-63b5ad36/moves", "illegal-move", {"move": "a1", "move_count": 0}),
+    ("first", "POST", "/api/puzzles/tether-63b5ad36/hints", "stale", {"move_count": 3}),
+    ("first", "POST", "/api/puzzles/tether-0/restart", "not-found", {}),
+    ("first", "POST", "/api/puzzles/tether-0/solution", "not-found", {}),
+    ("first", "GET", "/api/puzzles/tether-0/record.sgf", "not-found", {}),
     # No route
     ("first", "GET", "/api/nothing", "not-found", {}),
     ("first", "DELETE", "/api/lobby", "bad-method", {}),
 ]  # fmt: skip
 CANNOT_FAIL = {"/api/games", "/api/health", "/api/health/live", "/api/health/ready", "/metrics", "/api/guests", "/api/me",
-               "/api/lobby", "/api/notices", "/api/sessions/current", "/api/statistics/first-move"}  # fmt: skip
+               "/api/lobby", "/api/notices", "/api/sessions/current", "/api/statistics/first-move",
+               "/api/puzzles/overview"}  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -231,11 +231,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Search Matches
-         * @description Return matches that you may read, the newest first; opponent and result need a player.
-         */
-        get: operations["search_matches_api_matches_get"];
+        get?: never;
         put?: never;
         /**
          * Create Match
@@ -352,26 +348,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/matches/{match_id}/decline": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Decline Match
-         * @description Decline a challenge to you by name, or the offer of a rematch.
-         */
-        post: operations["decline_match_api_matches__match_id__decline_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/matches/{match_id}/events": {
         parameters: {
             query?: never;
@@ -471,30 +447,6 @@ export interface paths {
          * @description Delete your name, password, sessions, ratings, chat messages and bots. Moves stay: they are the opponents' too.
          */
         delete: operations["delete_me_api_me_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/me/blocks/{user_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Block User
-         * @description Block a user: neither of you can challenge or join the other, and you do not see their chat messages.
-         */
-        put: operations["block_user_api_me_blocks__user_id__put"];
-        post?: never;
-        /**
-         * Unblock User
-         * @description End the block of a user.
-         */
-        delete: operations["unblock_user_api_me_blocks__user_id__delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -728,26 +680,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/notices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show Notices
-         * @description Return the announcement, and the challenges to you by name.
-         */
-        get: operations["show_notices_api_notices_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/players/{name}": {
         parameters: {
             query?: never;
@@ -848,7 +780,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/reports": {
+    "/api/puzzles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Puzzles
+         * @description Return puzzles by game, theme and turns: game after game, easy ones first.
+         */
+        get: operations["list_puzzles_api_puzzles_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/puzzles/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Next Puzzle
+         * @description Return a puzzle near your rating that you have not tried, of any game or of one.
+         */
+        get: operations["show_next_puzzle_api_puzzles_next_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/puzzles/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Puzzle Overview
+         * @description Return the puzzle of the day, the games with their themes, your ratings and your streak.
+         */
+        get: operations["show_puzzle_overview_api_puzzles_overview_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/puzzles/{puzzle_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Puzzle
+         * @description Return a puzzle with your attempt.
+         */
+        get: operations["show_puzzle_api_puzzles__puzzle_id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/puzzles/{puzzle_id}/hints": {
         parameters: {
             query?: never;
             header?: never;
@@ -858,10 +870,90 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create Report
-         * @description Report a user, or one of their chat messages, to the operators of the server.
+         * Show Puzzle Hint
+         * @description Return a hint: first the region, then the move.
          */
-        post: operations["create_report_api_reports_post"];
+        post: operations["show_puzzle_hint_api_puzzles__puzzle_id__hints_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/puzzles/{puzzle_id}/moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Play Puzzle Move
+         * @description Play a move: every winning one is accepted and answered by the strongest defence; others are refuted.
+         */
+        post: operations["play_puzzle_move_api_puzzles__puzzle_id__moves_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/puzzles/{puzzle_id}/record.sgf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Puzzle
+         * @description Return the puzzle with its solution as SGF.
+         */
+        get: operations["export_puzzle_api_puzzles__puzzle_id__record_sgf_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/puzzles/{puzzle_id}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restart Puzzle
+         * @description Begin a puzzle again; only the first attempt is rated.
+         */
+        post: operations["restart_puzzle_api_puzzles__puzzle_id__restart_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/puzzles/{puzzle_id}/solution": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show Puzzle Solution
+         * @description Give up and return the solution; a first attempt counts as failed.
+         */
+        post: operations["show_puzzle_solution_api_puzzles__puzzle_id__solution_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -922,150 +1014,6 @@ export interface paths {
         get: operations["show_statistics_api_statistics_first_move_get"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tournaments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List Tournaments
-         * @description Return the tournaments that can be joined, those in progress, and the last ones that are over.
-         */
-        get: operations["list_tournaments_api_tournaments_get"];
-        put?: never;
-        /**
-         * Create Tournament
-         * @description Create a tournament, of which you are the organiser; join it to take part yourself.
-         */
-        post: operations["create_tournament_api_tournaments_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tournaments/{tournament_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show Tournament
-         * @description Return a tournament; with `If-None-Match` and the last ETag, 304 without a body if nothing has changed.
-         */
-        get: operations["show_tournament_api_tournaments__tournament_id__get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tournaments/{tournament_id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Cancel Tournament
-         * @description Cancel a tournament, as its organiser; nothing is paired any more, and running games do not count for it.
-         */
-        post: operations["cancel_tournament_api_tournaments__tournament_id__cancel_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tournaments/{tournament_id}/players": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add Player
-         * @description Join a tournament, with its key unless it is open; the organiser may add built-in bots by their level.
-         */
-        post: operations["add_player_api_tournaments__tournament_id__players_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tournaments/{tournament_id}/players/{number}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove Player
-         * @description Withdraw from a tournament; the organiser may remove any player. A running game goes on.
-         */
-        delete: operations["remove_player_api_tournaments__tournament_id__players__number__delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tournaments/{tournament_id}/records.sgf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export Records
-         * @description Return all games of a tournament that have ended, as one SGF collection.
-         */
-        get: operations["export_records_api_tournaments__tournament_id__records_sgf_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tournaments/{tournament_id}/start": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start Tournament
-         * @description End the registration and start the first round; only the organiser may do so.
-         */
-        post: operations["start_tournament_api_tournaments__tournament_id__start_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1140,22 +1088,6 @@ export interface components {
         ActionResponse: {
             event: components["schemas"]["EventView"];
             state: components["schemas"]["MatchStateView"];
-        };
-        /**
-         * AddPlayerRequest
-         * @description A request to join a tournament, or of its organiser to add a built-in bot.
-         */
-        AddPlayerRequest: {
-            /**
-             * Key
-             * @description of the link, unless the tournament is open
-             */
-            key?: string | null;
-            /**
-             * Level
-             * @description add a bot of this level; null: join yourself
-             */
-            level?: number | null;
         };
         /**
          * AgainstLevel
@@ -1641,63 +1573,6 @@ export interface components {
             match: components["schemas"]["MatchView"];
         };
         /**
-         * CreateTournamentRequest
-         * @description A request to create a tournament.
-         */
-        CreateTournamentRequest: {
-            /** Clock */
-            clock: components["schemas"]["Fischer"] | components["schemas"]["ByoYomi"] | components["schemas"]["Days"];
-            /**
-             * Cycles
-             * @description of a round robin: games of each pair of players
-             * @default 1
-             */
-            cycles: number;
-            /**
-             * Duration Minutes
-             * @description of an arena
-             */
-            duration_minutes?: number | null;
-            /**
-             * Format
-             * @enum {string}
-             */
-            format: "round-robin" | "swiss" | "arena";
-            /**
-             * Max Players
-             * @default 64
-             */
-            max_players: number;
-            /** Name */
-            name: string;
-            /**
-             * Open
-             * @description anybody may join; otherwise who has the link
-             * @default true
-             */
-            open: boolean;
-            /**
-             * Rated
-             * @default false
-             */
-            rated: boolean;
-            /**
-             * Rounds
-             * @description of a Swiss tournament; null: by the number of players
-             */
-            rounds?: number | null;
-            /**
-             * Spec
-             * @example tether-7
-             */
-            spec: string;
-            /**
-             * Starts At
-             * @description milliseconds since 1970; null: when the organiser starts it
-             */
-            starts_at?: number | null;
-        };
-        /**
          * Credentials
          * @description A name and a password.
          */
@@ -1933,11 +1808,6 @@ export interface components {
          * @description An entry of the list of games.
          */
         GameEntry: {
-            /**
-             * Colours
-             * @description of seats 0 and 1, before any swap
-             */
-            colours: string[];
             /**
              * Default Spec
              * @description the spec of the standard board
@@ -2395,20 +2265,13 @@ export interface components {
              * Origin
              * @enum {string}
              */
-            origin: "bot" | "self" | "invitation" | "open" | "user" | "import" | "tournament";
+            origin: "bot" | "self" | "invitation" | "open" | "user" | "import";
             /** Public */
             public: boolean;
             /** Rated */
             rated: boolean;
-            /**
-             * Ratings
-             * @description of both seats' users in this game now; null without a rating
-             */
-            ratings: (number | null)[];
             /** Reason */
             reason: string | null;
-            /** @description the user whom a challenge by name waits for */
-            reserved_for: components["schemas"]["UserView"] | null;
             /** Seats */
             seats: (components["schemas"]["UserView"] | null)[];
             /** Spec */
@@ -2437,11 +2300,6 @@ export interface components {
             clock: components["schemas"]["NoClock"] | components["schemas"]["Fischer"] | components["schemas"]["ByoYomi"] | components["schemas"]["Days"];
             /** Created At */
             created_at: number;
-            /**
-             * Epoch
-             * @description changes when a backup is restored; a socket that goes on `after` an event names it
-             */
-            epoch: string;
             /** Id */
             id: string;
             /**
@@ -2453,7 +2311,7 @@ export interface components {
             moves: components["schemas"]["PlayedMoveView"][];
             /**
              * Origin
-             * @description bot, self, invitation, open, user, import or tournament
+             * @description bot, self, invitation, open, user or import
              */
             origin: string;
             presence: components["schemas"]["PresenceView"];
@@ -2476,11 +2334,6 @@ export interface components {
              */
             spectator_key: string | null;
             state: components["schemas"]["MatchStateView"];
-            /**
-             * Tournament Id
-             * @description null unless it belongs to a tournament
-             */
-            tournament_id: string | null;
             /** Your Seats */
             your_seats: number[];
         };
@@ -2514,19 +2367,6 @@ export interface components {
              * @enum {string}
              */
             kind: "none";
-        };
-        /**
-         * NoticesView
-         * @description What the page shows everywhere: the announcement of the operator, and challenges to you.
-         */
-        NoticesView: {
-            /** Announcement */
-            announcement: string | null;
-            /**
-             * Challenges
-             * @description matches that wait for you, by name; the newest first
-             */
-            challenges: components["schemas"]["MatchSummary"][];
         };
         /**
          * OfferDraw
@@ -2684,8 +2524,6 @@ export interface components {
             matches: components["schemas"]["MatchSummary"][];
             /** Ratings */
             ratings: components["schemas"]["RatingView"][];
-            /** @description null without a session, and for yourself */
-            relation: components["schemas"]["RelationView"] | null;
             user: components["schemas"]["UserView"];
         };
         /**
@@ -2747,11 +2585,6 @@ export interface components {
                 [key: string]: components["schemas"]["PieceInfo"][];
             };
             /**
-             * Scores
-             * @description the most important first, in games with counts; empty in others
-             */
-            scores: components["schemas"]["ScoreView"][];
-            /**
              * Seat
              * @description the seat to move; null when the game is over
              */
@@ -2811,6 +2644,229 @@ export interface components {
              * @enum {string}
              */
             type: "publish";
+        };
+        /**
+         * PuzzleAttemptView
+         * @description Your last attempt at a puzzle.
+         */
+        PuzzleAttemptView: {
+            /**
+             * Hint Stage
+             * @description in this position: 0 none, 1 the region, 2 the move
+             */
+            hint_stage: number;
+            /** Is Solved */
+            is_solved: boolean;
+            /** Mistakes */
+            mistakes: number;
+            /**
+             * Moves
+             * @description of both seats, since the puzzle's position
+             */
+            moves: string[];
+            /**
+             * Number
+             * @description 0 before the first action
+             */
+            number: number;
+            position: components["schemas"]["PositionView"];
+            rating_change: components["schemas"]["PuzzleRatingChange"] | null;
+            /**
+             * Score
+             * @description of your first attempt: 1 solved, 0.5 with a hint for the region, 0 failed
+             */
+            score: number | null;
+            /** @description when the puzzle is solved, or was given up */
+            solution: components["schemas"]["PuzzleSolution"] | null;
+        };
+        /**
+         * PuzzleGameView
+         * @description The puzzles of a game: how many there are, by theme, and what you have done.
+         */
+        PuzzleGameView: {
+            /** Count */
+            count: number;
+            /** Game */
+            game: string;
+            rating: components["schemas"]["PuzzleRatingView"] | null;
+            /** Solved */
+            solved: number;
+            /** Themes */
+            themes: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * PuzzleHintView
+         * @description A hint: first the region, then the move.
+         */
+        PuzzleHintView: {
+            attempt: components["schemas"]["PuzzleAttemptView"];
+            /**
+             * Cells
+             * @description of the region, or of the move
+             */
+            cells: string[];
+            /** Move */
+            move: string | null;
+            /** Stage */
+            stage: number;
+        };
+        /**
+         * PuzzleList
+         * @description A part of the puzzles that a request asks for.
+         */
+        PuzzleList: {
+            /** Puzzles */
+            puzzles: components["schemas"]["PuzzleSummary"][];
+            /** Total */
+            total: number;
+        };
+        /**
+         * PuzzleMoveRequest
+         * @description A move of an attempt.
+         */
+        PuzzleMoveRequest: {
+            /** Move */
+            move: string;
+            /** Move Count */
+            move_count: number;
+        };
+        /**
+         * PuzzleMoveResponse
+         * @description What came of a move.
+         */
+        PuzzleMoveResponse: {
+            /**
+             * Answers
+             * @description the defence that was played, or the moves that refute a losing move
+             */
+            answers: string[];
+            attempt: components["schemas"]["PuzzleAttemptView"];
+            /** Move */
+            move: string;
+            /** @description the position after a losing move and its refutation */
+            refuted: components["schemas"]["PositionView"] | null;
+            /**
+             * Verdict
+             * @description undecided: the solver cannot tell within its limits; it counts for nothing
+             * @enum {string}
+             */
+            verdict: "winning" | "losing" | "undecided";
+        };
+        /**
+         * PuzzleOverview
+         * @description The puzzle of the day, all games, and your streak.
+         */
+        PuzzleOverview: {
+            /** Best Streak */
+            best_streak: number;
+            daily: components["schemas"]["PuzzleSummary"];
+            /**
+             * Day
+             * @description in UTC, such as 2026-03-01
+             */
+            day: string;
+            /** Games */
+            games: components["schemas"]["PuzzleGameView"][];
+            /**
+             * Streak
+             * @description puzzles in a row that you solved at the first attempt, without mistake or hint
+             */
+            streak: number;
+        };
+        /**
+         * PuzzleRatingChange
+         * @description Your rating before and after your first attempt.
+         */
+        PuzzleRatingChange: {
+            /** After */
+            after: number;
+            /** Before */
+            before: number;
+        };
+        /**
+         * PuzzleRatingView
+         * @description Your rating in the puzzles of a game.
+         */
+        PuzzleRatingView: {
+            /** Deviation */
+            deviation: number;
+            /**
+             * Games
+             * @description puzzles that were rated
+             */
+            games: number;
+            /** Rating */
+            rating: number;
+        };
+        /**
+         * PuzzleSolution
+         * @description The solution: all first moves that win, and a fastest win against the strongest defence.
+         */
+        PuzzleSolution: {
+            /** Main Line */
+            main_line: string[];
+            /** Winning Moves */
+            winning_moves: string[];
+        };
+        /**
+         * PuzzleStep
+         * @description An action in the position of an attempt after `move_count` moves of both seats.
+         */
+        PuzzleStep: {
+            /** Move Count */
+            move_count: number;
+        };
+        /**
+         * PuzzleSummary
+         * @description An entry of a list of puzzles.
+         */
+        PuzzleSummary: {
+            /**
+             * Difficulty
+             * @description the weakest level of bots that solves it; 9 if none does
+             */
+            difficulty: number;
+            /**
+             * Game
+             * @description the key of the game, such as tether
+             */
+            game: string;
+            /** Id */
+            id: string;
+            /** Rating */
+            rating: number;
+            /**
+             * Seat
+             * @description the seat to move, which wins
+             */
+            seat: number;
+            /** Spec */
+            spec: string;
+            /**
+             * Status
+             * @description of your attempts: failed is a first attempt with a mistake or hint
+             * @enum {string}
+             */
+            status: "new" | "open" | "failed" | "solved";
+            /** Theme */
+            theme: string;
+            /**
+             * Turns
+             * @description of the winning seat, against the defence that delays the loss longest
+             */
+            turns: number;
+        };
+        /**
+         * PuzzleView
+         * @description A puzzle with its position and your attempt.
+         */
+        PuzzleView: {
+            attempt: components["schemas"]["PuzzleAttemptView"];
+            /** @description the position of the puzzle */
+            position: components["schemas"]["PositionView"];
+            puzzle: components["schemas"]["PuzzleSummary"];
         };
         /**
          * QueuedMessage
@@ -2895,56 +2951,6 @@ export interface components {
             status: "ready";
         };
         /**
-         * RelationView
-         * @description What is between you and another user.
-         */
-        RelationView: {
-            /**
-             * Blocked
-             * @description neither of you can play with the other
-             */
-            blocked: boolean;
-            /** Drawn */
-            drawn: number;
-            /** Lost */
-            lost: number;
-            /**
-             * Muted
-             * @description you do not see their chat messages
-             */
-            muted: boolean;
-            /**
-             * Won
-             * @description your wins against them
-             */
-            won: number;
-        };
-        /**
-         * ReportRequest
-         * @description A report about a user, or about one of their chat messages in a match.
-         */
-        ReportRequest: {
-            /**
-             * Event Seq
-             * @description of the chat message; needs match_id
-             */
-            event_seq?: number | null;
-            /** Match Id */
-            match_id?: string | null;
-            /** Reason */
-            reason: string;
-            /** User Id */
-            user_id: string;
-        };
-        /**
-         * ReportResponse
-         * @description The number of a report, which an operator can be told.
-         */
-        ReportResponse: {
-            /** Report */
-            report: number;
-        };
-        /**
          * RequestTakeback
          * @description Request to take back a move of yours and all moves after it.
          */
@@ -3015,49 +3021,12 @@ export interface components {
             text: string;
         };
         /**
-         * ScoreView
-         * @description A count of both players by which a game is decided.
-         */
-        ScoreView: {
-            /** By Colour */
-            by_colour: {
-                [key: string]: number;
-            };
-            /**
-             * Kind
-             * @description what is counted, a stable identifier
-             */
-            kind: string;
-            /**
-             * Target
-             * @description the count that wins; null if none does
-             */
-            target: number | null;
-        };
-        /**
-         * SeatRatingView
-         * @description The Glicko-2 rating of a seat's user in the game of a rated match; after the match once that is rated.
-         */
-        SeatRatingView: {
-            /**
-             * Change
-             * @description by this match; null until it is rated
-             */
-            change: number | null;
-            /** Deviation */
-            deviation: number;
-            /** Rating */
-            rating: number;
-        };
-        /**
          * SeatView
          * @description A seat. Its colour can change by a swap; its user never changes.
          */
         SeatView: {
             /** Colour */
             colour: string;
-            /** @description null in a match that is not rated */
-            rating: components["schemas"]["SeatRatingView"] | null;
             /** Seat */
             seat: number;
             /** @description null while the seat is free */
@@ -3110,32 +3079,6 @@ export interface components {
             type: "snapshot";
         };
         /**
-         * StandingView
-         * @description A player and their place; players who are equal in everything have the same rank.
-         */
-        StandingView: {
-            /** Buchholz */
-            buchholz: number;
-            /** Games */
-            games: number;
-            /**
-             * Number
-             * @description of the player in this tournament; a bot may take part several times
-             */
-            number: number;
-            /** Points */
-            points: number;
-            /** Rank */
-            rank: number;
-            /** Sonneborn Berger */
-            sonneborn_berger: number;
-            user: components["schemas"]["UserView"];
-            /** Wins */
-            wins: number;
-            /** Withdrawn */
-            withdrawn: boolean;
-        };
-        /**
          * StreamAnalysisRequest
          * @description A position to analyse on a socket; every message for it repeats `request_id`.
          */
@@ -3185,152 +3128,6 @@ export interface components {
             event_seq: number;
             /** Seat */
             seat: number;
-        };
-        /**
-         * TournamentGameView
-         * @description A game of a round, its players by number.
-         */
-        TournamentGameView: {
-            /** First */
-            first: number;
-            /**
-             * Match Id
-             * @description null for a walkover
-             */
-            match_id: string | null;
-            /** Result */
-            result: ("first" | "second" | "draw" | "void") | null;
-            /** Second */
-            second: number;
-        };
-        /**
-         * TournamentListView
-         * @description Tournaments by status, the newest first.
-         */
-        TournamentListView: {
-            /** Over */
-            over: components["schemas"]["TournamentSummary"][];
-            /** Playing */
-            playing: components["schemas"]["TournamentSummary"][];
-            /** Registering */
-            registering: components["schemas"]["TournamentSummary"][];
-        };
-        /**
-         * TournamentRoundView
-         * @description A round; those of an arena are the games that began together.
-         */
-        TournamentRoundView: {
-            /** Bye */
-            bye: number | null;
-            /** Games */
-            games: components["schemas"]["TournamentGameView"][];
-        };
-        /**
-         * TournamentSummary
-         * @description An entry of the list of tournaments.
-         */
-        TournamentSummary: {
-            /** Clock */
-            clock: components["schemas"]["Fischer"] | components["schemas"]["ByoYomi"] | components["schemas"]["Days"];
-            /** Created At */
-            created_at: number;
-            /**
-             * Format
-             * @enum {string}
-             */
-            format: "round-robin" | "swiss" | "arena";
-            /** Id */
-            id: string;
-            /** Name */
-            name: string;
-            /** Open */
-            open: boolean;
-            /** Player Count */
-            player_count: number;
-            /** Rated */
-            rated: boolean;
-            /** Spec */
-            spec: string;
-            /** Starts At */
-            starts_at: number | null;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "registering" | "playing" | "over" | "cancelled";
-        };
-        /**
-         * TournamentView
-         * @description A tournament with its standings and rounds.
-         */
-        TournamentView: {
-            /** Clock */
-            clock: components["schemas"]["Fischer"] | components["schemas"]["ByoYomi"] | components["schemas"]["Days"];
-            /** Created At */
-            created_at: number;
-            /** Cycles */
-            cycles: number;
-            /** Duration Minutes */
-            duration_minutes: number | null;
-            /** Ended At */
-            ended_at: number | null;
-            /**
-             * Ends At
-             * @description of an arena in progress
-             */
-            ends_at: number | null;
-            /**
-             * Format
-             * @enum {string}
-             */
-            format: "round-robin" | "swiss" | "arena";
-            /** Id */
-            id: string;
-            /** Is Organiser */
-            is_organiser: boolean;
-            /**
-             * Join Key
-             * @description of the link /tournaments/ID?key=KEY; null unless you are the organiser
-             */
-            join_key: string | null;
-            /** Max Players */
-            max_players: number;
-            /** Name */
-            name: string;
-            /** Open */
-            open: boolean;
-            organiser: components["schemas"]["UserView"] | null;
-            /** Player Count */
-            player_count: number;
-            /** Rated */
-            rated: boolean;
-            /** Rounds */
-            rounds: components["schemas"]["TournamentRoundView"][];
-            /**
-             * Rounds Planned
-             * @description null for an arena
-             */
-            rounds_planned: number | null;
-            /** Spec */
-            spec: string;
-            /** Standings */
-            standings: components["schemas"]["StandingView"][];
-            /** Started At */
-            started_at: number | null;
-            /** Starts At */
-            starts_at: number | null;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "registering" | "playing" | "over" | "cancelled";
-            /**
-             * Version
-             * @description changes with every event; the ETag contains it
-             */
-            version: string;
-            /** Your Numbers */
-            your_numbers: number[];
         };
         /**
          * UserView
@@ -4524,117 +4321,6 @@ export interface operations {
             };
         };
     };
-    search_matches_api_matches_get: {
-        parameters: {
-            query?: {
-                player?: string | null;
-                opponent?: string | null;
-                game?: string | null;
-                spec?: string | null;
-                /** @description for the player */
-                result?: ("won" | "drawn" | "lost" | "void") | null;
-                status?: ("waiting" | "playing" | "over") | null;
-                /** @description created earlier, milliseconds since 1970 */
-                before?: number | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MatchSummary"][];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Timeout */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
     create_match_api_matches_post: {
         parameters: {
             query?: never;
@@ -5378,109 +5064,6 @@ export interface operations {
             };
         };
     };
-    decline_match_api_matches__match_id__decline_post: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                match_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MatchView"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Timeout */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
     list_events_api_matches__match_id__events_get: {
         parameters: {
             query?: {
@@ -6006,212 +5589,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CurrentUserResponse"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Timeout */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    block_user_api_me_blocks__user_id__put: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                user_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CurrentUserResponse"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Timeout */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    unblock_user_api_me_blocks__user_id__delete: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                user_id: string;
-            };
             cookie?: never;
         };
         requestBody?: never;
@@ -7642,107 +7019,6 @@ export interface operations {
             };
         };
     };
-    show_notices_api_notices_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NoticesView"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Timeout */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
     show_player_api_players__name__get: {
         parameters: {
             query?: never;
@@ -8266,26 +7542,860 @@ export interface operations {
             };
         };
     };
-    create_report_api_reports_post: {
+    list_puzzles_api_puzzles_get: {
+        parameters: {
+            query?: {
+                offset?: number;
+                limit?: number;
+                game?: string | null;
+                theme?: string | null;
+                turns?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleList"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    show_next_puzzle_api_puzzles_next_get: {
+        parameters: {
+            query?: {
+                game?: string | null;
+                theme?: string | null;
+                turns?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleSummary"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    show_puzzle_overview_api_puzzles_overview_get: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReportRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
-            201: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReportResponse"];
+                    "application/json": components["schemas"]["PuzzleOverview"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    show_puzzle_api_puzzles__puzzle_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                puzzle_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    show_puzzle_hint_api_puzzles__puzzle_id__hints_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                puzzle_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PuzzleStep"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleHintView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    play_puzzle_move_api_puzzles__puzzle_id__moves_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                puzzle_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PuzzleMoveRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleMoveResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    export_puzzle_api_puzzles__puzzle_id__record_sgf_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                puzzle_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-go-sgf; charset=utf-8": string;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    restart_puzzle_api_puzzles__puzzle_id__restart_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                puzzle_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleAttemptView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    show_puzzle_solution_api_puzzles__puzzle_id__solution_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                puzzle_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleAttemptView"];
                 };
             };
             /** @description Unauthorized */
@@ -8593,842 +8703,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FirstSeatView"][];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Timeout */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    list_tournaments_api_tournaments_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TournamentListView"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Timeout */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    create_tournament_api_tournaments_post: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateTournamentRequest"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TournamentView"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Timeout */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    show_tournament_api_tournaments__tournament_id__get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                tournament_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TournamentView"];
-                };
-            };
-            /** @description not changed */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Timeout */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    cancel_tournament_api_tournaments__tournament_id__cancel_post: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                tournament_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TournamentView"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Timeout */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    add_player_api_tournaments__tournament_id__players_post: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                tournament_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AddPlayerRequest"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TournamentView"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Timeout */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    remove_player_api_tournaments__tournament_id__players__number__delete: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                tournament_id: string;
-                number: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TournamentView"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Timeout */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    export_records_api_tournaments__tournament_id__records_sgf_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                tournament_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-go-sgf; charset=utf-8": string;
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Timeout */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    start_tournament_api_tournaments__tournament_id__start_post: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                tournament_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TournamentView"];
                 };
             };
             /** @description Unauthorized */

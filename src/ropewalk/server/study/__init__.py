@@ -1,0 +1,1 @@
+"""Studying games: puzzles with ratings of users and puzzles."""
