@@ -9,6 +9,7 @@ are required. After an interruption the same command resumes it.
 from __future__ import annotations
 
 import argparse
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -21,6 +22,9 @@ from ropewalk.arena.standings import PairingScore, Standings, score_pairing
 from ropewalk.stats.elo import estimate_ratings
 
 DOCS = Path(__file__).parent
+LEVEL_RATINGS = DOCS.parent / "web" / "src" / "content" / "levelRatings.ts"
+RATINGS_HEAD = """/** Elo of the levels on the standard board of each game, level 1 being 0: written by `make ladder` from its results. */
+export const LEVEL_RATINGS: Readonly<Record<string, readonly number[]>> = {"""
 LEVELS = range(8, 0, -1)
 STEPS = [(index, index + 1) for index in range(len(LEVELS) - 1)]  # pairings of indices into LEVELS, the stronger first
 
@@ -79,6 +83,18 @@ def main() -> None:
         game = ropewalk.game(entry.key)
         sections.append(render_section(game, [play_step(contests, game, *pair, arguments.games) for pair in STEPS]))
     (DOCS / "ladder.md").write_text("\n\n".join([HEAD.rstrip(), *sections]) + "\n")
+    LEVEL_RATINGS.write_text(format_level_ratings(contests.results), "utf-8")
+
+
+def format_level_ratings(results: dict[str, Result]) -> str:
+    """Return the page's table of Elo ratings by game, relative to level 1, from the stored results."""
+    lines = []
+    for entry in ropewalk.games():
+        names = [f"{entry.standard_spec} {LEVELS[higher]} {LEVELS[lower]}" for higher, lower in STEPS]
+        ratings = [estimate.value for estimate in compute_ladder_standings([results[name] for name in names]).ratings][::-1]
+        numbers = ", ".join(str(10 * round((rating - ratings[0]) / 10)) for rating in ratings)
+        lines.append(f"  {json.dumps(entry.key) if '-' in entry.key else entry.key}: [{numbers}],")
+    return "\n".join([RATINGS_HEAD, *lines, "};", ""])
 
 
 def play_step(contests: Contests, game: ropewalk.Game, higher: int, lower: int, games: int) -> Result:

@@ -3,12 +3,8 @@ import type { Component } from "svelte";
 import Home from "./pages/Home.svelte";
 import Join from "./pages/Join.svelte";
 import Learn from "./pages/Learn.svelte";
-import Lesson from "./pages/Lesson.svelte";
 import Lobby from "./pages/Lobby.svelte";
-import Match from "./pages/Match.svelte";
 import NewGame from "./pages/NewGame.svelte";
-import Rules from "./pages/Rules.svelte";
-import Settings from "./pages/Settings.svelte";
 import Watch from "./pages/Watch.svelte";
 
 // biome-ignore lint/suspicious/noExplicitAny: the table joins components with different properties
@@ -31,7 +27,7 @@ interface Route {
 const ROUTES: readonly Route[] = [
   { name: "", component: Home },
   { name: "new", component: NewGame },
-  { name: "match", component: Match, parameter: "id", hidesFooter: true },
+  { name: "match", load: () => import("./pages/Match.svelte"), parameter: "id", hidesFooter: true },
   { name: "review", load: () => import("./pages/Review.svelte"), parameter: "id", hidesFooter: true },
   { name: "join", component: Join, parameter: "token" },
   { name: "lobby", component: Lobby },
@@ -40,10 +36,10 @@ const ROUTES: readonly Route[] = [
   { name: "tournaments", load: () => import("./pages/Tournaments.svelte") },
   { name: "player", load: () => import("./pages/Player.svelte"), parameter: "name" },
   { name: "my-games", load: () => import("./pages/MyGames.svelte") },
-  { name: "learn", component: Lesson, parameter: "key", hidesFooter: true },
+  { name: "learn", load: () => import("./pages/Lesson.svelte"), parameter: "key", hidesFooter: true },
   { name: "learn", component: Learn },
-  { name: "rules", component: Rules, parameter: "key" },
-  { name: "settings", component: Settings },
+  { name: "rules", load: () => import("./pages/Rules.svelte"), parameter: "key" },
+  { name: "settings", load: () => import("./pages/Settings.svelte") },
 ];
 
 export interface MatchedRoute extends Route {

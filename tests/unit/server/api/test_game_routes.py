@@ -78,3 +78,13 @@ async def test_the_pie_rule_asks_its_question_once(app: FastAPI) -> None:
         for moves in ([], ["UF1"], ["UF1", "swap"], ["UF1", "Ua1"])
     ]
     assert phases == ["", "pie", "", ""]
+
+
+@pytest.mark.parametrize("field", ["match", "match_id", "id"])
+async def test_a_match_cannot_be_analysed_by_its_id(app: FastAPI, field: str) -> None:
+    client = await create_guest(app)
+    match = (await client.create_match("tether-3", "open"))["match"]["id"]
+    response = await client.http.post("/api/positions/analyse", json={"spec": "tether-3", field: match})
+    assert response.status_code == 422, "the request has no such field"
+    for path in (f"/api/matches/{match}/analyse", f"/api/matches/{match}/analysis"):
+        assert (await client.http.get(path)).status_code == 404

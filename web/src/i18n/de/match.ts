@@ -51,6 +51,8 @@ export const match = {
   publish: "Öffentlich machen",
   confirmPublish: "Alle werden die Partie und ihren Chat sehen. Das lässt sich nicht rückgängig machen.",
   close: "Schließen",
+  yourTurnTitle: "Du bist am Zug",
+  turn: "Brett drehen",
   text: "Textansicht",
   sgf: "SGF",
 } satisfies Messages["match"];

@@ -12,6 +12,7 @@ export const settings = {
   viewOptions: { both: "Karte und 3D-Ansicht", flat: "zuerst die Karte", solid: "zuerst die 3D-Ansicht" },
   names: "Namen der Felder auf der Karte zeigen",
   text: "Textansicht des Bretts zeigen",
+  sound: "Ton bei Zügen des Gegners und am Ende einer Partie",
   account: "Konto",
   guest: (name: string): string =>
     `Du spielst als Gast: ${name}. Mit einem Konto behältst du deine Partien auch auf anderen Geräten.`,

@@ -49,6 +49,8 @@ export const match = {
   publish: "Make public",
   confirmPublish: "Everybody will see the match and its chat. This cannot be undone.",
   close: "Close",
+  yourTurnTitle: "Your turn",
+  turn: "Turn the board",
   text: "Text view",
   sgf: "SGF",
 };

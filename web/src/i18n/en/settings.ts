@@ -10,6 +10,7 @@ export const settings = {
   viewOptions: { both: "map and 3D view", flat: "map first", solid: "3D view first" },
   names: "Show names of cells on the map",
   text: "Show the text view of the board",
+  sound: "Sound for moves of the opponent and the end of a match",
   account: "Account",
   guest: (name: string): string => `You play as a guest: ${name}. With an account you keep your matches on other devices.`,
   member: (name: string): string => `You are logged in as ${name}.`,

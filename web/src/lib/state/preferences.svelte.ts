@@ -11,6 +11,8 @@ export interface Preferences {
   views: "both" | "flat" | "solid";
   names: boolean;
   text: boolean;
+  /** Whether moves of the opponent and the end of a match have a sound. */
+  sound: boolean;
 }
 
 const KEY = "ropewalk";
@@ -18,7 +20,7 @@ const KEY = "ropewalk";
 function preferred(): Preferences {
   const language: Language = navigator.language.startsWith("de") ? "de" : "en";
   const views = drawsInSoftware() ? "flat" : "both";
-  return { theme: "system", language, confirm: "touch", views, names: true, text: false };
+  return { theme: "system", language, confirm: "touch", views, names: true, text: false, sound: true };
 }
 
 function kept(): Partial<Preferences> {

@@ -32,6 +32,8 @@ export interface BoardLook {
   /** A solid is seen from all sides; a flat board lies on a slab and is seen from above. */
   readonly form: "solid" | "flat";
   readonly cameraLimits: CameraLimits;
+  /** Whether the players sit on opposite sides: the second one sees the board from the other side. */
+  readonly hasOpposingSides: boolean;
   /** How far the surface under the tiles is shifted down, so that it does not show through them. */
   readonly groundOffset: number;
   placement(board: BoardView, cell: Cell): Placement;

@@ -8,8 +8,12 @@ import { cubeLook } from "./cube";
 import { cylinderLook } from "./cylinder";
 import { plainLook } from "./plain";
 
-const SOLID_LOOKS: Partial<Record<string, BoardLook>> = { cylinder: cylinderLook, cube: cubeLook };
+const LOOKS: Partial<Record<string, BoardLook>> = {
+  cylinder: cylinderLook,
+  cube: cubeLook,
+  "dark squares": { ...plainLook, hasOpposingSides: true },
+};
 
 export function lookOf(board: BoardView): BoardLook {
-  return SOLID_LOOKS[board.look] ?? plainLook;
+  return LOOKS[board.look] ?? plainLook;
 }

@@ -20,7 +20,9 @@ it("only the table of looks asks for the look or the kind of a board", () => {
 });
 
 it("boards that lie on a slab have the plain look, and solids have none", () => {
-  expect(BOARDS.filter(({ slab_outline }) => slab_outline.length).map(lookOf)).toEqual([plainLook, plainLook, plainLook]);
+  const flat = BOARDS.filter(({ slab_outline }) => slab_outline.length).map(lookOf);
+  expect(flat.map((look) => ({ ...look, hasOpposingSides: false }))).toEqual([plainLook, plainLook, plainLook]);
+  expect(flat.map(({ hasOpposingSides }) => hasOpposingSides)).toEqual([false, false, true]);
   const solids = BOARDS.filter(({ slab_outline }) => !slab_outline.length);
   expect(solids.map((board) => lookOf(board).form)).toEqual(["solid", "solid"]);
 });

@@ -10,6 +10,7 @@ export const SOLID_LIMITS: CameraLimits = { tilt: [-89, 89], turn: null };
 export const plainLook: BoardLook = {
   form: "flat",
   cameraLimits: FLAT_LIMITS,
+  hasOpposingSides: false,
   groundOffset: 0.01,
   placement: (_, cell) => ({ normal: meanNormal(cell), folded: false }),
   tileTriangles: (_, cell, inset) => fanTriangles(cell.centre, insetOutline(cell, inset)),

@@ -14,9 +14,12 @@ const KEPT = [
   "text-transform",
 ];
 
+/** What only a visitor of the page needs: hints, selections, refusals, previews and the engine's colours. */
+const HINTS = ".touch, .choosable, .picked, .refused, .reason, .cursor, .ghost, .cross, .heat";
+
 export function exportSvg(drawn: SVGSVGElement): string {
   const copy = copyWithStyles(drawn);
-  copy.querySelector(".touch")?.remove();
+  for (const hint of copy.querySelectorAll(HINTS)) hint.remove();
   const definitions = document.querySelector<SVGElement>(".defs defs");
   if (definitions) copy.prepend(copyWithStyles(definitions));
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");

@@ -13,6 +13,8 @@ export class OrbitCamera {
   private speed = { turn: 0, tilt: 0 };
   private goal: { turn: number; tilt: number } | null = null;
   private zoom = 1;
+  /** The side from which the board is seen, in degrees: that of the first or the second player. */
+  private readonly front: number;
   /** Reduced motion: no gliding. */
   reducedMotion = false;
 
@@ -26,6 +28,7 @@ export class OrbitCamera {
     public turn: number,
     public tilt: number,
   ) {
+    this.front = 180 * Math.round(turn / 180);
     this.camera.up.set(0, 0, 1);
   }
 
@@ -76,7 +79,7 @@ export class OrbitCamera {
   }
 
   private limitedTurn(turn: number): number {
-    return this.limits.turn === null ? turn : clamp(turn, [-this.limits.turn, this.limits.turn]);
+    return this.limits.turn === null ? turn : clamp(turn, [this.front - this.limits.turn, this.front + this.limits.turn]);
   }
 
   private move(turn: number, tilt: number): void {
