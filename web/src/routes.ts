@@ -1,15 +1,12 @@
 /** The pages by their addresses. */
 import type { Component } from "svelte";
 import Home from "./pages/Home.svelte";
-import Join from "./pages/Join.svelte";
 import Learn from "./pages/Learn.svelte";
 import Lesson from "./pages/Lesson.svelte";
 import Lobby from "./pages/Lobby.svelte";
 import Match from "./pages/Match.svelte";
 import NewGame from "./pages/NewGame.svelte";
 import Rules from "./pages/Rules.svelte";
-import Settings from "./pages/Settings.svelte";
-import Watch from "./pages/Watch.svelte";
 
 // biome-ignore lint/suspicious/noExplicitAny: the table joins components with different properties
 type Page = Component<any>;
@@ -33,9 +30,9 @@ const ROUTES: readonly Route[] = [
   { name: "new", component: NewGame },
   { name: "match", component: Match, parameter: "id", hidesFooter: true },
   { name: "review", load: () => import("./pages/Review.svelte"), parameter: "id", hidesFooter: true },
-  { name: "join", component: Join, parameter: "token" },
+  { name: "join", load: () => import("./pages/Join.svelte"), parameter: "token" },
   { name: "lobby", component: Lobby },
-  { name: "watch", component: Watch },
+  { name: "watch", load: () => import("./pages/Watch.svelte") },
   { name: "tournaments", load: () => import("./pages/Tournament.svelte"), parameter: "id" },
   { name: "tournaments", load: () => import("./pages/Tournaments.svelte") },
   { name: "player", load: () => import("./pages/Player.svelte"), parameter: "name" },
@@ -43,7 +40,7 @@ const ROUTES: readonly Route[] = [
   { name: "learn", component: Lesson, parameter: "key", hidesFooter: true },
   { name: "learn", component: Learn },
   { name: "rules", component: Rules, parameter: "key" },
-  { name: "settings", component: Settings },
+  { name: "settings", load: () => import("./pages/Settings.svelte") },
 ];
 
 export interface MatchedRoute extends Route {
