@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.support.browser_user import FLAGS, BrowserUser
-from tests.support.command_runner import call_ropewalk
+from tests.support.command_runner import run_ropewalk
 from tests.support.server_process import Server, run_server
 
 RECORDED = Path(__file__).parents[2] / "web" / "src" / "content" / "demoGames.ts"
@@ -197,7 +197,7 @@ def hold_tournaments(browser: Browser, server: Server) -> None:
         while name == "Over" and wanda.request("GET", path)["status"] != "over":
             wanda.page.wait_for_timeout(200)
     otto.request("POST", "/matches", spec="tether-7", opponent={"kind": "user", "name": "Wanda"}, clock=CLOCK, rated=True)
-    call_ropewalk("moderate", "announce", "Maintenance on Sunday from 8:00 to 9:00 UTC", "--database", server.database)
+    run_ropewalk("moderate", "announce", "Maintenance on Sunday from 8:00 to 9:00 UTC", "--database", server.database)
 
 
 def people_the_lobby(browser: Browser, server: Server) -> None:

@@ -1,11 +1,9 @@
 /** The pages by their addresses. */
 import type { Component } from "svelte";
 import Home from "./pages/Home.svelte";
-import Join from "./pages/Join.svelte";
 import Learn from "./pages/Learn.svelte";
 import Lobby from "./pages/Lobby.svelte";
 import NewGame from "./pages/NewGame.svelte";
-import Watch from "./pages/Watch.svelte";
 
 // biome-ignore lint/suspicious/noExplicitAny: the table joins components with different properties
 type Page = Component<any>;
@@ -29,9 +27,9 @@ const ROUTES: readonly Route[] = [
   { name: "new", component: NewGame },
   { name: "match", load: () => import("./pages/Match.svelte"), parameter: "id", hidesFooter: true },
   { name: "review", load: () => import("./pages/Review.svelte"), parameter: "id", hidesFooter: true },
-  { name: "join", component: Join, parameter: "token" },
+  { name: "join", load: () => import("./pages/Join.svelte"), parameter: "token" },
   { name: "lobby", component: Lobby },
-  { name: "watch", component: Watch },
+  { name: "watch", load: () => import("./pages/Watch.svelte") },
   { name: "tournaments", load: () => import("./pages/Tournament.svelte"), parameter: "id" },
   { name: "tournaments", load: () => import("./pages/Tournaments.svelte") },
   { name: "player", load: () => import("./pages/Player.svelte"), parameter: "name" },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import count
 
 import pytest
@@ -96,6 +97,9 @@ async def test_reports_are_kept_with_the_chat_message(app: FastAPI) -> None:
     number = (await first.request("POST", "/api/reports", 201, **about))["report"]
     await first.request_error("POST", "/api/reports", "not-found", **about | {"event_seq": 1})
     await first.request_error("POST", "/api/reports", "not-found", **about | {"user_id": "nobody"})
+    for change in ({"reason": "\ud800"}, {"match_id": "\0"}, {"user_id": "\ud800"}):
+        refused = await first.http.post("/api/reports", content=json.dumps(about | change))  # which escapes surrogates
+        assert refused.json()["code"] == "bad-request"
     services: AppServices = app.state.services
     (report,) = [report for report in await services.moderation.list_reports() if report.id == number]
     assert (report.user, report.reason, report.chat_text) == (second.user["name"], "insult", "rude words")

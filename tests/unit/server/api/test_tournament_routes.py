@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from itertools import count
 from typing import Any
@@ -129,6 +130,8 @@ async def test_only_accounts_take_part_and_only_with_the_key(app: FastAPI) -> No
     )
     await friend.request_error("POST", f"{path}/players", "not-invited", key=None)
     await friend.request_error("POST", f"{path}/players", "not-invited", key="wrong")
+    refused = await friend.http.post(f"{path}/players", content=json.dumps({"key": "\ud800"}))
+    assert refused.json()["code"] == "not-invited"
     assert (await friend.request("GET", path))["join_key"] is None
     key = (await organiser.request("GET", path))["join_key"]
     view = await friend.request("POST", f"{path}/players", key=key)
@@ -166,6 +169,8 @@ async def test_settings_that_do_not_fit_are_refused(app: FastAPI) -> None:
         {"format": "swiss", "name": "\n\n\n"},
     ):
         await organiser.request_error("POST", "/api/tournaments", "bad-request", **fields | change)
+    response = await organiser.http.post("/api/tournaments", content=json.dumps(fields | {"name": "\ud800" * 3}))
+    assert response.json()["code"] == "bad-request"
     await organiser.request_error("POST", f"{path}/players", "bad-request", level=15)
     await organiser.request_error("GET", "/api/tournaments/none", "not-found")
     await organiser.request_error("GET", f"{path}/records.sgf", "not-found")

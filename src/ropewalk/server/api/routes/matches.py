@@ -53,6 +53,7 @@ MoveNumber = Annotated[int, Query(ge=0, le=2**31 - 1, description="0: the positi
 FrameStep = Annotated[int, Query(ge=1, le=1000)]
 MatchId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z-]+$")]
 InvitationToken = Annotated[str, Path(min_length=1, max_length=100)]
+SPEC_CHARACTERS = r"^[0-9A-Za-z_-]*$"
 PlayerName = Annotated[str, Query(min_length=1, max_length=40)]
 SpectatorKey = Annotated[str | None, Query(max_length=100, description="the secret of the link for spectators")]
 MoveText = Annotated[str, Field(min_length=1, max_length=40)]
@@ -96,8 +97,8 @@ async def search_matches(
     services: ServicesDep,
     player: PlayerName | None = None,
     opponent: PlayerName | None = None,
-    game: Annotated[str | None, Query(max_length=40)] = None,
-    spec: Annotated[str | None, Query(max_length=200)] = None,
+    game: Annotated[str | None, Query(max_length=40, pattern=SPEC_CHARACTERS)] = None,
+    spec: Annotated[str | None, Query(max_length=200, pattern=SPEC_CHARACTERS)] = None,
     result: Annotated[MatchOutcome | None, Query(description="for the player")] = None,
     status: MatchPhase | None = None,
     before: Annotated[int | None, Query(ge=0, le=2**53, description="created earlier, milliseconds since 1970")] = None,

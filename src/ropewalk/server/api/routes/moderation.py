@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...db.moderation_repository import MAX_REASON_LENGTH, NewReport
 from ...db.user_repository import User
-from ...domain.actions import WITHOUT_NUL
+from ...domain.actions import clean_text
 from ...errors import ApiError
 from ...services import AppServices
 from ..dependencies import CurrentUser, LimiterDep, OptionalUser, ServicesDep
@@ -18,7 +18,8 @@ from ..schemas.matches import MatchSummary
 from ..schemas.users import CurrentUserResponse, build_user
 from ..work import RequesterDep
 
-UserId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z-]+$")]
+ID_CHARACTERS = r"^[0-9a-z-]+$"
+UserId = Annotated[str, Path(min_length=1, max_length=24, pattern=ID_CHARACTERS)]
 router = APIRouter(prefix="/api", tags=["people"])
 
 
@@ -26,9 +27,9 @@ class ReportRequest(BaseModel):
     """A report about a user, or about one of their chat messages in a match."""
 
     model_config = ConfigDict(extra="forbid")
-    user_id: str = Field(min_length=1, max_length=24)
-    reason: str = Field(min_length=1, max_length=MAX_REASON_LENGTH, pattern=WITHOUT_NUL)
-    match_id: str | None = Field(default=None, min_length=1, max_length=24)
+    user_id: str = Field(min_length=1, max_length=24, pattern=ID_CHARACTERS)
+    reason: str = Field(min_length=1, max_length=MAX_REASON_LENGTH)
+    match_id: str | None = Field(default=None, min_length=1, max_length=24, pattern=ID_CHARACTERS)
     event_seq: int | None = Field(default=None, ge=1, le=2**31 - 1, description="of the chat message; needs match_id")
 
 
@@ -61,9 +62,12 @@ async def create_report(
     services = requester.services
     limiter.consume("reports", user.id)
     await require_user_exists(services, request.user_id)
+    reason = clean_text(request.reason)
+    if not reason:
+        raise ApiError("bad-request", "the reason of the report is empty")
     text = await find_chat_text(services, user, request)
-    await requester.quotas.charge_storage(user, requester.address, len(request.reason) + len(text or ""))
-    report = NewReport(user.id, request.user_id, request.reason, request.match_id, text)
+    await requester.quotas.charge_storage(user, requester.address, len(reason) + len(text or ""))
+    report = NewReport(user.id, request.user_id, reason, request.match_id, text)
     return ReportResponse(report=await services.moderation.add_report(report))
 
 

@@ -20,6 +20,7 @@ from ..dependencies import CurrentUser, LimiterDep, OptionalUser, ServicesDep
 from ..match_requests import SGF_TYPE, name_attachment
 from ..quotas import MATCH_BYTES
 from ..schemas.tournaments import (
+    MIN_TITLE_LENGTH,
     AddPlayerRequest,
     CreateTournamentRequest,
     TournamentListView,
@@ -48,7 +49,7 @@ async def create_tournament(
     game = await requester.load_game(request.spec)
     await requester.quotas.charge_storage(user, requester.address, MATCH_BYTES)
     config = TournamentSettings(
-        name=clean_text(request.name),
+        name=require_title(request.name),
         format=request.format,
         spec=game.spec,
         clock=request.clock,
@@ -178,10 +179,20 @@ async def find_player(requester: WorkRequester, tournament: StoredTournament, us
         assert bot is not None
         return bot
     is_organiser = user.id == tournament.row.created_by
-    has_key = secrets.compare_digest((request.key or "").encode(), tournament.row.join_key.encode())
+    key = (request.key or "").encode(errors="replace")
+    has_key = secrets.compare_digest(key, tournament.row.join_key.encode())
     if not (tournament.row.is_open or is_organiser or has_key):
         raise ApiError("not-invited", "this tournament can be joined only with the link of its organiser")
     return user
+
+
+def require_title(name: str) -> str:
+    """Return the name of a tournament without characters that are not printable. Raises ApiError if too little is left."""
+    title = clean_text(name)
+    if len(title) < MIN_TITLE_LENGTH:
+        message = f"the name of a tournament has at least {MIN_TITLE_LENGTH} letters"
+        raise ApiError("bad-request", message, limit=MIN_TITLE_LENGTH)
+    return title
 
 
 def check_settings(request: CreateTournamentRequest, now: int) -> None:
