@@ -23,7 +23,7 @@ from ropewalk.stats.elo import estimate_ratings
 
 DOCS = Path(__file__).parent
 LEVEL_RATINGS = DOCS.parent / "web" / "src" / "content" / "levelRatings.ts"
-RATINGS_HEAD = """/** Elo of the levels on the standard board of each game, level 1 being 0: written by `make ladder` from its results. */
+RATINGS_HEAD = """/** Elo of the levels on the standard board of each game, level 1 being 0; `make ladder` writes it. */
 export const LEVEL_RATINGS: Readonly<Record<string, readonly number[]>> = {"""
 LEVELS = range(8, 0, -1)
 STEPS = [(index, index + 1) for index in range(len(LEVELS) - 1)]  # pairings of indices into LEVELS, the stronger first

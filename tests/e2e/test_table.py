@@ -126,7 +126,9 @@ def test_in_laocoon_the_disc_is_named_a_ring_stays_selected_and_the_board_does_n
 
 def test_the_second_player_of_liger_sits_on_the_other_side_and_can_turn_the_board(user: BrowserUser) -> None:
     user.start_match("liger-6", {"kind": "bot", "level": 1}, seat=1)
-    middle = "cell => { const box = document.querySelector(`.touch [data-cell=${cell}]`).getBoundingClientRect(); return box.y }"
+    middle = (
+        "cell => { const box = document.querySelector(`.touch [data-cell=${cell}]`).getBoundingClientRect(); return box.y }"
+    )
     assert user.page.evaluate(middle, "b6") > user.page.evaluate(middle, "a1"), "blue's checkers are at the bottom"
     user.page.get_by_role("button", name="Turn the board").click()
     assert user.page.evaluate(middle, "b6") < user.page.evaluate(middle, "a1")
@@ -175,8 +177,12 @@ def test_a_picture_contains_no_hints(user: BrowserUser) -> None:
     assert [name in drawn for name in ("data-piece", "choosable", "picked", "cursor")] == [True, False, False, False]
 
 
-def test_on_a_phone_the_map_can_be_enlarged_and_the_home_page_scrolls_over_its_cube(browser: Browser, server: Server) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce", is_mobile=True)
+def test_on_a_phone_the_map_can_be_enlarged_and_the_home_page_scrolls_over_its_cube(
+    browser: Browser, server: Server
+) -> None:
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce", is_mobile=True
+    )
     user = BrowserUser(context, server.url)
     user.start_match("cube-lariat-4", moves=("Ua1",))
     whole = user.map.locator("svg.flat").get_attribute("viewBox")

@@ -1,4 +1,4 @@
-/** Elo of the levels on the standard board of each game, level 1 being 0: written by `make ladder` from its results. */
+/** Elo of the levels on the standard board of each game, level 1 being 0; `make ladder` writes it. */
 export const LEVEL_RATINGS: Readonly<Record<string, readonly number[]>> = {
   lariat: [0, 440, 950, 1590, 1860, 1990, 2230, 2380],
   "cube-lariat": [0, 340, 970, 1620, 2000, 2220, 2360, 2550],

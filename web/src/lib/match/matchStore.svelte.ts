@@ -44,6 +44,7 @@ export class MatchStore {
   private async open(): Promise<void> {
     try {
       this.setMatch(await fetchMatch(this.id, this.key));
+      if (this.match && awaitsRatingChange(this.match)) void this.fetchRatings();
     } catch (error) {
       this.error = error;
       if (errorCode(error) !== "offline") return;

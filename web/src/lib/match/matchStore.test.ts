@@ -146,6 +146,21 @@ it("the ratings are fetched after the end of a rated match, until they have chan
   expect(store.match?.seats[0]?.rating?.change).toBe(9);
 });
 
+it("the ratings are fetched also when a match has just ended before the page was opened", async () => {
+  vi.useFakeTimers();
+  const seats = (change: number | null): MatchView["seats"] =>
+    start.seats.map((seat) => ({ ...seat, rating: { rating: 1500, deviation: 60, change } }));
+  const result = { winner: 0, colour: "red", reason: "resign", is_void: false };
+  const over: MatchView = { ...start, rated: true, seats: seats(null), state: { ...start.state, result, status: "over" } };
+  vi.mocked(fetchMatch)
+    .mockResolvedValueOnce(over)
+    .mockResolvedValueOnce({ ...over, seats: seats(9) });
+  const store = new MatchStore("abc");
+  await vi.runAllTimersAsync();
+  vi.useRealTimers();
+  expect(store.match?.seats[0]?.rating?.change).toBe(9);
+});
+
 it("a match that does not exist is an error, without a socket", async () => {
   vi.mocked(fetchMatch).mockRejectedValueOnce(new ApiError("not-found", "no such match"));
   const store = new MatchStore("abc");
