@@ -13,6 +13,7 @@ from .db.match_repository import MatchRepository
 from .db.migrate import migrate
 from .db.puzzle_repository import PuzzleRepository
 from .db.rating_repository import RatingRepository
+from .db.review_repository import ReviewRepository
 from .db.session_repository import SessionRepository
 from .db.user_repository import UserRepository
 from .engine_pool.bot_player import BotPlayer
@@ -34,6 +35,7 @@ from .periodic_jobs import PeriodicJobs
 from .settings import ServerSettings
 from .study.puzzle_catalogue import PuzzleCatalogue
 from .study.puzzle_judge import PuzzleJudge
+from .study.review_service import ReviewService
 
 
 class AppServices:
@@ -95,6 +97,7 @@ class AppServices:
         self.puzzle_catalogue = PuzzleCatalogue()
         self.puzzles = PuzzleRepository(self.database)
         self.puzzle_judge = PuzzleJudge(self.engine_pool)
+        self.reviews = ReviewService(ReviewRepository(self.database), self.engine_pool, self.background, self.clock)
         self.is_stopping = False
 
     async def start(self) -> None:
