@@ -19,6 +19,8 @@ PAGES = [
     "/my-games",
     "/learn",
     "/learn/liger/3",
+    "/puzzles?game=tether",
+    "/puzzles/liger-142c42d9",
     "/settings",
     "/rules/lariat",
     "/nowhere",

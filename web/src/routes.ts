@@ -29,17 +29,25 @@ interface Route {
   hidesFooter?: boolean;
 }
 
+type StudyPage = "Puzzle" | "Puzzles" | "Review";
+const loadStudy =
+  (name: StudyPage): LoadPage =>
+  () =>
+    import("./pages/study").then((pages) => ({ default: pages[name] }));
+
 /** The first route that fits is taken; further segments of the path belong to the page. */
 const ROUTES: readonly Route[] = [
   { name: "", component: Home },
   { name: "new", component: NewGame },
   { name: "match", component: Match, parameter: "id", hidesFooter: true },
-  { name: "review", load: () => import("./pages/Review.svelte"), parameter: "id", hidesFooter: true },
+  { name: "review", load: loadStudy("Review"), parameter: "id", hidesFooter: true },
   { name: "join", component: Join, parameter: "token" },
   { name: "lobby", component: Lobby },
   { name: "watch", component: Watch },
   { name: "player", component: Player, parameter: "name" },
   { name: "my-games", component: MyGames },
+  { name: "puzzles", load: loadStudy("Puzzle"), parameter: "id", hidesFooter: true },
+  { name: "puzzles", load: loadStudy("Puzzles") },
   { name: "learn", component: Lesson, parameter: "key", hidesFooter: true },
   { name: "learn", component: Learn },
   { name: "rules", component: Rules, parameter: "key" },

@@ -13,6 +13,7 @@ export const nav = {
   lobby: "Lobby",
   watch: "Zuschauen",
   myGames: "Meine Partien",
+  puzzles: "Aufgaben",
   learn: "Lernen",
   settings: "Einstellungen",
   main: "Hauptmenü",

@@ -11,6 +11,7 @@ export const nav = {
   lobby: "Lobby",
   watch: "Watch",
   myGames: "My games",
+  puzzles: "Puzzles",
   learn: "Learn",
   settings: "Settings",
   main: "Main",
