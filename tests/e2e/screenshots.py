@@ -28,6 +28,7 @@ CLOCK = {"kind": "fischer", "initial_seconds": 600, "increment_seconds": 10}
 SETTLE = 2500  # milliseconds for boards in space and moves on the home page
 CAPTURED = "c2 a1 d2 a2 b3 a3 d3 a4 b4 c3 c4".split()  # noqa: SIM905
 TOURNAMENTS = {"Over": ("swiss", 8), "Playing": ("swiss", 6), "Registering": ("arena", 2)}  # format and bots
+PUZZLE = "tether-63b5ad36"
 PAGES = {
     "home": "/",
     "new": "/new?game=tether",
@@ -36,6 +37,9 @@ PAGES = {
     "watch": "/watch",
     "learn": "/learn",
     "lesson": "/learn/tether/3",
+    "puzzles": "/puzzles?game=tether",
+    "puzzle": "/puzzles/tether-63b5ad36",
+    "puzzle-ring": "/puzzles/laocoon-41de066d",
     "settings": "/settings",
     "rules": "/rules/lariat",
     "player": "/player/Wanda",
@@ -103,11 +107,13 @@ def analyse(user: BrowserUser) -> None:
 
 
 def analyse_match(user: BrowserUser) -> None:
-    """Analyse the whole match, and bring its graph into sight."""
-    user.page.locator(".graph button").click()
-    user.page.locator(".graph progress").wait_for(state="visible")
-    user.page.locator(".graph progress").wait_for(state="detached")
-    user.page.locator(".graph").scroll_into_view_if_needed()
+    """Analyse the whole match, play what was better in the middle of it, and bring the review into sight."""
+    user.page.get_by_test_id("start-review").click()
+    user.page.locator("[data-testid=review] progress").wait_for(state="visible")
+    user.page.locator("[data-testid=review] progress").wait_for(state="detached", timeout=120_000)
+    user.page.get_by_role("button", name=re.compile("Next mistake|Nächster Fehler")).click()
+    user.page.get_by_test_id("better").click()
+    user.page.get_by_test_id("review").scroll_into_view_if_needed()
 
 
 def lose_the_socket(user: BrowserUser) -> None:
@@ -115,6 +121,38 @@ def lose_the_socket(user: BrowserUser) -> None:
     user.page.route_web_socket("**/analyse/stream", lambda socket: socket.close())
     user.page.get_by_role("switch").click()
     user.page.get_by_role("alert").scroll_into_view_if_needed()
+
+
+def show_hint(user: BrowserUser) -> None:
+    """Ask for the region of a puzzle."""
+    restart_puzzle(user)
+    user.page.get_by_test_id("hint").click()
+
+
+def restart_puzzle(user: BrowserUser) -> None:
+    """Begin the puzzle again: an earlier picture has left an attempt."""
+    user.request("POST", f"/puzzles/{PUZZLE}/restart")
+    user.page.reload()
+
+
+def solve_puzzle(user: BrowserUser) -> None:
+    """Play the main line of a puzzle."""
+    restart_puzzle(user)
+    for cell, following in (("g5", "b1"), ("c4", "d4"), ("a6", "")):
+        choose_when_shown(cell)(user)
+        if following:
+            user.page.get_by_test_id("said").get_by_text(following).wait_for()
+    user.page.get_by_test_id("end").wait_for()
+
+
+def choose_when_shown(cell: str) -> Callable[[BrowserUser], None]:
+    """Click on a cell once the board is there; confirm it where touches are confirmed."""
+
+    def act(user: BrowserUser) -> None:
+        user.page.locator("[data-position] [data-view]").first.wait_for()
+        choose(cell)(user)
+
+    return act
 
 
 def shots() -> Iterator[Shot]:
@@ -136,6 +174,9 @@ def shots() -> Iterator[Shot]:
     yield Shot("match-stacks", open_match(spec, moves[:30]))
     yield Shot("match-refused", open_match("tether-5", CAPTURED), choose("c3"))
     yield from (Shot(name, path) for name, path in PAGES.items())
+    yield Shot("puzzle-refuted", f"/puzzles/{PUZZLE}", choose_when_shown("b1"))
+    yield Shot("puzzle-hint", f"/puzzles/{PUZZLE}", show_hint)
+    yield Shot("puzzle-solved", f"/puzzles/{PUZZLE}", solve_puzzle)
     for name in TOURNAMENTS:
         yield Shot(f"tournament-{name.lower()}", open_tournament(name))
     yield Shot("offline", "/learn", go_offline)

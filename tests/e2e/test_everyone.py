@@ -20,6 +20,8 @@ PAGES = [
     "/tournaments",
     "/learn",
     "/learn/liger/3",
+    "/puzzles?game=tether",
+    "/puzzles/liger-142c42d9",
     "/settings",
     "/rules/lariat",
     "/nowhere",

@@ -7,7 +7,7 @@ import re
 
 from tests.e2e.conftest import PAGE
 
-MAX_INITIAL_BYTES = 76_000  # script and style sheet, compressed; three.js, matches, lessons and settings are loaded later
+MAX_INITIAL_BYTES = 76_000  # script and style sheet, compressed; three.js and most pages are loaded later
 
 
 def test_the_first_page_is_small() -> None:

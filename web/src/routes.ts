@@ -21,12 +21,18 @@ interface Route {
   hidesFooter?: boolean;
 }
 
+type StudyPage = "Puzzle" | "Puzzles" | "Review";
+const loadStudy =
+  (name: StudyPage): LoadPage =>
+  () =>
+    import("./pages/study").then((pages) => ({ default: pages[name] }));
+
 /** The first route that fits is taken; further segments of the path belong to the page. */
 const ROUTES: readonly Route[] = [
   { name: "", component: Home },
   { name: "new", component: NewGame },
   { name: "match", load: () => import("./pages/Match.svelte"), parameter: "id", hidesFooter: true },
-  { name: "review", load: () => import("./pages/Review.svelte"), parameter: "id", hidesFooter: true },
+  { name: "review", load: loadStudy("Review"), parameter: "id", hidesFooter: true },
   { name: "join", load: () => import("./pages/Join.svelte"), parameter: "token" },
   { name: "lobby", component: Lobby },
   { name: "watch", load: () => import("./pages/Watch.svelte") },
@@ -34,6 +40,8 @@ const ROUTES: readonly Route[] = [
   { name: "tournaments", load: () => import("./pages/Tournaments.svelte") },
   { name: "player", load: () => import("./pages/Player.svelte"), parameter: "name" },
   { name: "my-games", load: () => import("./pages/MyGames.svelte") },
+  { name: "puzzles", load: loadStudy("Puzzle"), parameter: "id", hidesFooter: true },
+  { name: "puzzles", load: loadStudy("Puzzles") },
   { name: "learn", load: () => import("./pages/Lesson.svelte"), parameter: "key", hidesFooter: true },
   { name: "learn", component: Learn },
   { name: "rules", load: () => import("./pages/Rules.svelte"), parameter: "key" },

@@ -14,6 +14,7 @@ from .db.migrate import migrate
 from .db.moderation_repository import ModerationRepository
 from .db.puzzle_repository import PuzzleRepository
 from .db.rating_repository import RatingRepository
+from .db.review_repository import ReviewRepository
 from .db.session_repository import SessionRepository
 from .db.tournament_repository import TournamentRepository
 from .db.user_repository import UserRepository
@@ -37,6 +38,7 @@ from .periodic_jobs import PeriodicJobs
 from .settings import ServerSettings
 from .study.puzzle_catalogue import PuzzleCatalogue
 from .study.puzzle_judge import PuzzleJudge
+from .study.review_service import ReviewService
 from .tournaments.service import TournamentService
 
 
@@ -114,6 +116,7 @@ class AppServices:
         self.puzzle_catalogue = PuzzleCatalogue()
         self.puzzles = PuzzleRepository(self.database)
         self.puzzle_judge = PuzzleJudge(self.engine_pool)
+        self.reviews = ReviewService(ReviewRepository(self.database), self.engine_pool, self.background, self.clock)
         self.is_stopping = False
 
     async def start(self) -> None:

@@ -313,5 +313,16 @@ puzzle_ratings = Table(
     PrimaryKeyConstraint("kind", "subject_id", "game"),
 )
 
+match_reviews = Table(  # the values of all positions of a match
+    "match_reviews",
+    metadata,
+    Column("match_id", String(24), primary_key=True),
+    Column("position_version", Integer, nullable=False),  # of the match when it was reviewed
+    Column("level", Integer, nullable=False),
+    Column("seconds", Float, nullable=False),  # for each position
+    Column("created_at", BigInteger, nullable=False),
+    Column("evaluations", Text, nullable=False),  # JSON
+)
+
 SELECT_EPOCH = select(database_metadata.c.value).where(database_metadata.c.name == "epoch")
 SELECT_DEVICE_SECRET = select(database_metadata.c.value).where(database_metadata.c.name == "device_secret")

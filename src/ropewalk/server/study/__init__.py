@@ -1,1 +1,1 @@
-"""Studying games: puzzles with ratings of users and puzzles."""
+"""Studying games: puzzles, and reviews of matches."""

@@ -82,6 +82,8 @@ async def test_every_route_answers(app: FastAPI) -> None:
     await request(first, "PUT", f"{match}/conditional-moves", position_version=2, lines=lines)
     assert (await request(first, "GET", f"{match}/conditional-moves"))["lines"] == lines
     await request(first, "POST", f"{match}/actions", type="resign")
+    await request(first, "POST", f"{match}/review")
+    assert (await request(first, "GET", f"{match}/review"))["total"] == 2
     assert (await request(second, "POST", f"{match}/rematch"))["state"]["status"] == "waiting"
     assert len(await request(first, "GET", f"{match}/events?after=2")) == 2
     direct = await first.create_match("tether-3", "user", name="Route Second")
@@ -311,6 +313,9 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
     ("owner", "DELETE", "/api/me/bots/unknown", "not-found", {}),
     ("owner", "POST", "/api/me/bots/unknown/tokens", "not-found", {}),
     ("owner", "DELETE", f"/api/me/bots/unknown/tokens/{'0' * 24}", "not-found", {}),
+    # Reviews
+    ("first", "GET", "/api/matches/{playing}/review", "still-playing", {}),
+    ("first", "POST", "/api/matches/{playing}/review", "still-playing", {}),
     # Puzzles
     ("first", "GET", "/api/puzzles?limit=0", "bad-request", {}),
     ("first", "GET", "/api/puzzles/next?game=chess", "not-found", {}),

@@ -14,6 +14,7 @@ export const nav = {
   tournaments: "Turniere",
   watch: "Zuschauen",
   myGames: "Meine Partien",
+  puzzles: "Aufgaben",
   learn: "Lernen",
   profile: "Mein Profil",
   settings: "Einstellungen",

@@ -3,10 +3,12 @@ import type { Messages } from "../en";
 import * as board from "./board";
 import * as codes from "./codes";
 import * as common from "./common";
+import * as gameReview from "./gameReview";
 import * as learn from "./learn";
 import * as match from "./match";
 import * as newGame from "./newGame";
 import * as players from "./players";
+import * as puzzles from "./puzzles";
 import { rulesByGame } from "./rules";
 import * as settings from "./settings";
 import * as tournaments from "./tournaments";
@@ -19,6 +21,8 @@ export const de = {
   ...players,
   ...tournaments,
   ...learn,
+  ...puzzles,
+  ...gameReview,
   ...settings,
   ...codes,
   rulesByGame,

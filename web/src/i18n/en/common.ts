@@ -12,6 +12,7 @@ export const nav = {
   tournaments: "Tournaments",
   watch: "Watch",
   myGames: "My games",
+  puzzles: "Puzzles",
   learn: "Learn",
   profile: "My profile",
   settings: "Settings",

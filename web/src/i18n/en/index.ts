@@ -2,10 +2,12 @@
 import * as board from "./board";
 import * as codes from "./codes";
 import * as common from "./common";
+import * as gameReview from "./gameReview";
 import * as learn from "./learn";
 import * as match from "./match";
 import * as newGame from "./newGame";
 import * as players from "./players";
+import * as puzzles from "./puzzles";
 import { rulesByGame } from "./rules";
 import * as settings from "./settings";
 import * as tournaments from "./tournaments";
@@ -18,6 +20,8 @@ export const en = {
   ...players,
   ...tournaments,
   ...learn,
+  ...puzzles,
+  ...gameReview,
   ...settings,
   ...codes,
   rulesByGame,

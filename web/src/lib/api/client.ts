@@ -59,7 +59,7 @@ async function send(
 async function request<M extends Method, R extends Route<M>>(
   method: M,
   route: R,
-  ...[input]: Record<never, never> extends Input<paths[R][M]> ? [] : [Input<paths[R][M]>]
+  ...[input]: Record<never, never> extends Input<paths[R][M]> ? [Input<paths[R][M]>?] : [Input<paths[R][M]>]
 ): Promise<ResponseBody<paths[R][M]>> {
   return (await send(method, route, input as Parameters<typeof send>[2])).json();
 }
@@ -129,6 +129,31 @@ export const muteUser = (id: string, muted: boolean) =>
   request(muted ? "put" : "delete", "/api/me/mutes/{user_id}", { path: { user_id: id } });
 export const blockUser = (id: string, blocked: boolean) =>
   request(blocked ? "put" : "delete", "/api/me/blocks/{user_id}", { path: { user_id: id } });
+/** The review of a match, as far as it is computed. */
+export const fetchReview = (id: string, key: string | null = null) =>
+  request("get", "/api/matches/{match_id}/review", { path: { match_id: id }, query: { key } });
+/** Start the review of a match, unless there is one. */
+export const startReview = (id: string, key: string | null = null) =>
+  request("post", "/api/matches/{match_id}/review", { path: { match_id: id }, query: { key } });
+
+export interface PuzzleFilter {
+  game?: string | null;
+  theme?: string | null;
+  turns?: number | null;
+}
+export const fetchPuzzles = (wanted: PuzzleFilter, offset: number, limit: number) =>
+  request("get", "/api/puzzles", { query: { ...wanted, offset, limit } });
+export const fetchPuzzleOverview = () => request("get", "/api/puzzles/overview");
+export const fetchNextPuzzle = (wanted: PuzzleFilter) => request("get", "/api/puzzles/next", { query: { ...wanted } });
+export const fetchPuzzle = (id: string) => request("get", "/api/puzzles/{puzzle_id}", { path: { puzzle_id: id } });
+export const playPuzzleMove = (id: string, move: string, count: number) =>
+  request("post", "/api/puzzles/{puzzle_id}/moves", { path: { puzzle_id: id }, body: { move, move_count: count } });
+export const fetchPuzzleHint = (id: string, count: number) =>
+  request("post", "/api/puzzles/{puzzle_id}/hints", { path: { puzzle_id: id }, body: { move_count: count } });
+export const restartPuzzle = (id: string) =>
+  request("post", "/api/puzzles/{puzzle_id}/restart", { path: { puzzle_id: id } });
+export const fetchPuzzleSolution = (id: string) =>
+  request("post", "/api/puzzles/{puzzle_id}/solution", { path: { puzzle_id: id } });
 export const fetchLobby = () => request("get", "/api/lobby");
 export const fetchCurrentUser = () => request("get", "/api/me");
 export const fetchMyMatches = () => request("get", "/api/me/matches");

@@ -452,6 +452,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/matches/{match_id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Review
+         * @description Return the review of a match that is over, as far as it is computed.
+         */
+        get: operations["show_review_api_matches__match_id__review_get"];
+        put?: never;
+        /**
+         * Start Review
+         * @description Start the review of a match that is over, unless it is stored or being computed.
+         */
+        post: operations["start_review_api_matches__match_id__review_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -1961,6 +1985,32 @@ export interface components {
             request_id?: string | null;
         };
         /**
+         * EvaluationView
+         * @description The value of a position of a match.
+         */
+        EvaluationView: {
+            /**
+             * Best Moves
+             * @description the best moves from here, of both seats
+             */
+            best_moves: string[];
+            /**
+             * Certainty
+             * @enum {string}
+             */
+            certainty: "proven" | "estimate";
+            /**
+             * Ply
+             * @description moves before the position
+             */
+            ply: number;
+            /**
+             * Value
+             * @description of seat 0, from 0 (lost) to 1 (won)
+             */
+            value: number;
+        };
+        /**
          * EventView
          * @description An event of a match.
          */
@@ -2685,6 +2735,27 @@ export interface components {
             type: "move";
         };
         /**
+         * MoveReviewView
+         * @description The quality of a move.
+         */
+        MoveReviewView: {
+            /**
+             * Loss
+             * @description of the value for its mover, at least 0
+             */
+            loss: number;
+            /**
+             * Ply
+             * @description 1 for the first move
+             */
+            ply: number;
+            /**
+             * Quality
+             * @enum {string}
+             */
+            quality: "best" | "good" | "inaccuracy" | "mistake" | "blunder" | "proven-loss";
+        };
+        /**
          * NoClock
          * @description No time limit: the match has no clocks.
          */
@@ -3406,6 +3477,45 @@ export interface components {
              * @description a seat; null for a draw or a void match
              */
             winner: number | null;
+        };
+        /**
+         * ReviewView
+         * @description The review of a match, or how far it is computed.
+         */
+        ReviewView: {
+            /**
+             * Done
+             * @description positions that are evaluated
+             */
+            done: number;
+            /**
+             * Error
+             * @description the code of the error with which the review failed
+             */
+            error: string | null;
+            /** Evaluations */
+            evaluations: components["schemas"]["EvaluationView"][];
+            /** Level */
+            level: number;
+            /** Moves */
+            moves: components["schemas"]["MoveReviewView"][];
+            /**
+             * Seconds
+             * @description of analysis for each position
+             */
+            seconds: number;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "none" | "queued" | "running" | "complete" | "failed";
+            /** Total */
+            total: number;
+            /**
+             * Turning Point
+             * @description the ply of the move after which the winner was ahead to the end
+             */
+            turning_point: number | null;
         };
         /**
          * RuleView
@@ -6218,6 +6328,218 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MatchView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    show_review_api_matches__match_id__review_get: {
+        parameters: {
+            query?: {
+                /** @description the secret of the link for spectators */
+                key?: string | null;
+            };
+            header?: never;
+            path: {
+                match_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    start_review_api_matches__match_id__review_post: {
+        parameters: {
+            query?: {
+                /** @description the secret of the link for spectators */
+                key?: string | null;
+            };
+            header?: never;
+            path: {
+                match_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewView"];
                 };
             };
             /** @description Unauthorized */

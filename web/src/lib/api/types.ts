@@ -29,6 +29,18 @@ export type AnalysisReport = Schemas["AnalysisMessage"];
 export type QueuePosition = Schemas["QueuedMessage"];
 export type AnalysisLine = Schemas["AnalysisLineView"];
 
+export type ReviewView = Schemas["ReviewView"];
+export type EvaluationView = Schemas["EvaluationView"];
+export type MoveReviewView = Schemas["MoveReviewView"];
+
+export type PuzzleSummary = Schemas["PuzzleSummary"];
+export type PuzzleList = Schemas["PuzzleList"];
+export type PuzzleOverview = Schemas["PuzzleOverview"];
+export type PuzzleView = Schemas["PuzzleView"];
+export type PuzzleAttemptView = Schemas["PuzzleAttemptView"];
+export type PuzzleMoveResponse = Schemas["PuzzleMoveResponse"];
+export type PuzzleHintView = Schemas["PuzzleHintView"];
+
 export type UserView = Schemas["UserView"];
 export type RatingView = Schemas["RatingView"];
 export type PlayerView = Schemas["PlayerView"];

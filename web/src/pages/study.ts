@@ -1,0 +1,4 @@
+/** The pages for studying, in one file that is loaded with the first of them. */
+export { default as Puzzle } from "./Puzzle.svelte";
+export { default as Puzzles } from "./Puzzles.svelte";
+export { default as Review } from "./Review.svelte";
