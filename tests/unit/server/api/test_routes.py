@@ -55,12 +55,6 @@ async def test_every_route_answers(app: FastAPI) -> None:
     for path in ("/api/health", "/api/health/live", "/api/health/ready", "/api/notices"):
         await request(first, "GET", path)
     assert "ropewalk_http_requests" in await request(first, "GET", "/metrics")
-    assert len(await request(first, "GET", "/api/games")) == 5
-    assert (await request(first, "GET", "/api/games/tether-3"))["spec"] == "tether-3"
-    await request(first, "POST", "/api/positions", spec="tether-3")
-    await request(first, "POST", "/api/positions/line", spec="tether-3", moves=["a1"])
-    await request(first, "POST", "/api/positions/explain", spec="tether-3", move="a1")
-    await request(first, "POST", "/api/positions/analyse", spec="tether-3")
     await request(await create_guest(app), "POST", "/api/guests", 201)
     await request(AppClient(app), "POST", "/api/accounts", 201, name="Route Third", password=PASSWORD)
     await request(AppClient(app), "POST", "/api/sessions", 201, name="Route Third", password=PASSWORD)
@@ -70,7 +64,7 @@ async def test_every_route_answers(app: FastAPI) -> None:
         await request(first, "DELETE", f"/api/me/{relation}/{second.user['id']}")
     await request(first, "POST", "/api/reports", 201, user_id=second.user["id"], reason="a test")
     await request_account_routes(app, request, first)
-    for request_routes in (request_tournament_routes, request_puzzle_routes):
+    for request_routes in (request_game_routes, request_tournament_routes, request_puzzle_routes):
         await request_routes(request, first)
     opponent = {"kind": "invitation"}
     created = await request(first, "POST", "/api/matches", 201, spec="tether-3", opponent=opponent, seat=0, clock=DAYS)
@@ -82,8 +76,8 @@ async def test_every_route_answers(app: FastAPI) -> None:
     await request(first, "PUT", f"{match}/conditional-moves", position_version=2, lines=lines)
     assert (await request(first, "GET", f"{match}/conditional-moves"))["lines"] == lines
     await request(first, "POST", f"{match}/actions", type="resign")
-    await request(first, "POST", f"{match}/review")
-    assert (await request(first, "GET", f"{match}/review"))["total"] == 2
+    for method in ("POST", "GET"):
+        assert (await request(first, method, f"{match}/review"))["total"] == 2
     assert (await request(second, "POST", f"{match}/rematch"))["state"]["status"] == "waiting"
     assert len(await request(first, "GET", f"{match}/events?after=2")) == 2
     direct = await first.create_match("tether-3", "user", name="Route Second")
@@ -102,6 +96,16 @@ async def test_every_route_answers(app: FastAPI) -> None:
     assert (await request(first, "GET", "/api/me/export"))["user"][0]["name"] == "Route First"
     assert (await request(first, "DELETE", "/api/me"))["user"] is None
     assert list_routes(app) - visited == {("GET", path) for path in NOT_REQUESTED}
+
+
+async def request_game_routes(request: Callable[..., Awaitable[Any]], first: AppClient) -> None:
+    """Request the routes of games and positions."""
+    assert len(await request(first, "GET", "/api/games")) == 5
+    assert (await request(first, "GET", "/api/games/tether-3"))["spec"] == "tether-3"
+    await request(first, "POST", "/api/positions", spec="tether-3")
+    await request(first, "POST", "/api/positions/line", spec="tether-3", moves=["a1"])
+    await request(first, "POST", "/api/positions/explain", spec="tether-3", move="a1")
+    await request(first, "POST", "/api/positions/analyse", spec="tether-3")
 
 
 async def request_puzzle_routes(request: Callable[..., Awaitable[Any]], first: AppClient) -> None:

@@ -33,7 +33,6 @@ export type ReviewView = Schemas["ReviewView"];
 export type EvaluationView = Schemas["EvaluationView"];
 export type MoveReviewView = Schemas["MoveReviewView"];
 
-export type PuzzleSummary = Schemas["PuzzleSummary"];
 export type PuzzleList = Schemas["PuzzleList"];
 export type PuzzleOverview = Schemas["PuzzleOverview"];
 export type PuzzleView = Schemas["PuzzleView"];
