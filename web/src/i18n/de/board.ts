@@ -8,7 +8,6 @@ export const board = {
   views: "Ansicht",
   noSolid: "Dieser Browser zeichnet nicht räumlich. Die Karte zeigt alles.",
   keys: "Pfeiltasten bewegen den Zeiger, Enter wählt, Escape nimmt eine Wahl zurück, Umschalt mit Pfeiltasten dreht die 3D-Ansicht, Plus und Minus zoomen.",
-  zoom: "Vergrößerung",
   wholeMap: "Ganze Karte",
   zoomIn: "Vergrößern",
   zoomOut: "Verkleinern",

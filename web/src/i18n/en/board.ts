@@ -7,7 +7,6 @@ export const board = {
   views: "View",
   noSolid: "This browser cannot draw in three dimensions. The map shows everything.",
   keys: "Arrow keys move the cursor, Enter selects, Escape cancels a selection, Shift with arrow keys turns the 3D view, plus and minus zoom.",
-  zoom: "Zoom",
   wholeMap: "Whole map",
   zoomIn: "Zoom in",
   zoomOut: "Zoom out",

@@ -39,6 +39,14 @@ it("a move has one tone, the end of a match two", async () => {
   expect(started).toHaveBeenCalledTimes(3);
 });
 
+it("there is no sound before the visitor has done something, which browsers would refuse", async () => {
+  preferences.sound = true;
+  Object.defineProperty(navigator, "userActivation", { value: { hasBeenActive: false }, configurable: true });
+  await play("move");
+  expect(started).not.toHaveBeenCalled();
+  Object.defineProperty(navigator, "userActivation", { value: undefined, configurable: true });
+});
+
 it("there is no sound where it is switched off, or where the browser has none", async () => {
   preferences.sound = false;
   await play("move");

@@ -21,9 +21,12 @@ function playTone(audio: AudioContext, hertz: number, delay = 0): void {
   tone.stop(start + DECAY_SECONDS);
 }
 
+/** Browsers allow sounds only after the visitor has done something on the page. */
+const isAllowed = (): boolean => navigator.userActivation?.hasBeenActive ?? true;
+
 /** Play the sound of a move or of the end; nothing where sounds are switched off or the browser has none. */
 export function playSound(kind: "move" | "end"): void {
-  if (!preferences.sound || typeof AudioContext === "undefined") return;
+  if (!preferences.sound || typeof AudioContext === "undefined" || !isAllowed()) return;
   context ??= new AudioContext();
   if (context.state === "suspended") void context.resume().catch(() => undefined);
   const audio = context;
