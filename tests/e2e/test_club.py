@@ -45,7 +45,7 @@ def test_a_tournament_is_created_joined_and_played_to_its_end(user: BrowserUser)
         user.request("POST", f"/matches/{match}/actions", type="resign")
         page.go_back()
         expect(page.locator(f'a[href="/review/{match}"]')).to_be_visible()
-    expect(page.get_by_test_id("status")).to_contain_text(re.compile("Over.*Winner: Level 1"))
+    expect(page.get_by_test_id("status")).to_contain_text(re.compile("Over.*Winner: Bot, level 1"))
     expect(page.locator("tbody tr").nth(2)).to_contain_text("Club Organiser")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download all games").click()

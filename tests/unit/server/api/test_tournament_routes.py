@@ -131,7 +131,7 @@ async def test_only_accounts_take_part_and_only_with_the_key(app: FastAPI) -> No
     await friend.request_error("POST", f"{path}/players", "not-invited", key=None)
     await friend.request_error("POST", f"{path}/players", "not-invited", key="wrong")
     refused = await friend.http.post(f"{path}/players", content=json.dumps({"key": "\ud800"}))
-    assert refused.json()["code"] == "not-invited"
+    assert refused.json()["code"] == "bad-request"
     assert (await friend.request("GET", path))["join_key"] is None
     key = (await organiser.request("GET", path))["join_key"]
     view = await friend.request("POST", f"{path}/players", key=key)

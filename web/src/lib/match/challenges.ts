@@ -11,9 +11,13 @@ export function findFreeSeat(match: MatchSummary): 0 | 1 | null {
   return seat === 0 || seat === 1 ? seat : null;
 }
 
-export function describeChallenge(match: MatchSummary): string {
+/** The board, and what else a challenge offers. */
+export const describeChallenge = (match: MatchSummary): string => `${match.spec} · ${describeOffer(match)}`;
+
+/** Clock, colour and rating of a challenge. */
+export function describeOffer(match: MatchSummary): string {
   const seat = findFreeSeat(match);
-  const parts = [match.spec, describeClock(match.clock)];
+  const parts = [describeClock(match.clock)];
   const colour = seat === null ? undefined : gameCatalog.findBySpec(match.spec)?.colours[seat];
   if (colour)
     parts.push(`${t.challenge.youPlay(colourName(colour))} ${seat === 0 ? t.challenge.first : t.challenge.second}`);

@@ -179,8 +179,7 @@ async def find_player(requester: WorkRequester, tournament: StoredTournament, us
         assert bot is not None
         return bot
     is_organiser = user.id == tournament.row.created_by
-    key = (request.key or "").encode(errors="replace")
-    has_key = secrets.compare_digest(key, tournament.row.join_key.encode())
+    has_key = secrets.compare_digest((request.key or "").encode(), tournament.row.join_key.encode())
     if not (tournament.row.is_open or is_organiser or has_key):
         raise ApiError("not-invited", "this tournament can be joined only with the link of its organiser")
     return user
