@@ -61,10 +61,6 @@ export const result = {
 export const review = {
   heading: "Rückblick",
   graph: "Bewertung nach Zügen",
-  analyse: "Ganze Partie analysieren",
-  deeper: "Doppelt so lange analysieren",
-  stop: "Anhalten",
-  analysing: (done: number, all: number): string => `Analyse: ${done} von ${all} Stellungen`,
   live: "Live-Analyse",
   liveHint: "Eine Engine bewertet die Stellung auf dem Brett und zeigt die besten Züge. Sie folgt dir durch die Partie.",
   waiting: "Die Engine startet …",

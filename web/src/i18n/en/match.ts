@@ -60,10 +60,6 @@ export const result = {
 export const review = {
   heading: "Review",
   graph: "Evaluation by move",
-  analyse: "Analyse the whole match",
-  deeper: "Analyse for twice as long",
-  stop: "Stop",
-  analysing: (done: number, all: number): string => `Analysing: ${done} of ${all} positions`,
   live: "Live analysis",
   liveHint: "An engine evaluates the position on the board and shows the best moves. It follows you through the match.",
   waiting: "Waiting for the engine…",
