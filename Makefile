@@ -129,6 +129,7 @@ bench: $(BENCH_READY) $(PAGE) postgres nginx  ## speed, beside OpenSpiel in the 
 	$(BIN)/python benchmarks/nets.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/server.py
+	$(BIN)/python benchmarks/review.py
 	$(BIN)/python benchmarks/cluster.py
 	$(BIN)/python benchmarks/capacity.py
 	$(BIN)/python benchmarks/page.py

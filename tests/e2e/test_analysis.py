@@ -125,17 +125,6 @@ def test_a_lost_connection_is_an_error_with_another_attempt(user: BrowserUser) -
     expect(user.page.get_by_role("alert")).to_have_count(0)
 
 
-def test_the_whole_match_is_analysed_and_can_be_stopped(user: BrowserUser) -> None:
-    open_review(user, "tether-5", ("c3", "b2", "d4", "b4", "a1", "e5"))
-    user.page.get_by_role("button", name="Analyse the whole match").click()
-    expect(user.page.get_by_role("progressbar")).to_be_visible()
-    user.page.get_by_role("button", name="Stop").click()
-    expect(user.page.get_by_role("progressbar")).to_have_count(0)
-    user.page.get_by_role("button", name="Analyse the whole match").click()
-    expect(user.page.get_by_role("button", name="Analyse for twice as long")).to_be_visible()
-    assert len((user.page.locator("polyline.line").get_attribute("points") or "").split()) == 7
-
-
 @pytest.mark.parametrize(("language", "width", "theme"), [("en", 1280, "light"), ("de", 360, "dark")])
 def test_live_analysis_fits_the_screen_and_has_no_serious_barrier(
     language: str, width: int, theme: str, browser: Browser, server: Server

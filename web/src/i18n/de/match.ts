@@ -72,10 +72,6 @@ export const result = {
 export const review = {
   heading: "Rückblick",
   graph: "Bewertung nach Zügen",
-  analyse: "Ganze Partie analysieren",
-  deeper: "Doppelt so lange analysieren",
-  stop: "Anhalten",
-  analysing: (done: number, all: number): string => `Analyse: ${done} von ${all} Stellungen`,
   running: "Die Partie läuft noch. Die Engine steht nach ihrem Ende bereit.",
   live: "Live-Analyse",
   liveHint: "Eine Engine bewertet die Stellung auf dem Brett und zeigt die besten Züge. Sie folgt dir durch die Partie.",

@@ -70,10 +70,6 @@ export const result = {
 export const review = {
   heading: "Review",
   graph: "Evaluation by move",
-  analyse: "Analyse the whole match",
-  deeper: "Analyse for twice as long",
-  stop: "Stop",
-  analysing: (done: number, all: number): string => `Analysing: ${done} of ${all} positions`,
   running: "The match is in progress. The engine is available after its end.",
   live: "Live analysis",
   liveHint: "An engine evaluates the position on the board and shows the best moves. It follows you through the match.",
