@@ -8,7 +8,6 @@ export const gameReview = {
   queued: "Andere Rückblicke kommen zuerst …",
   running: (done: number, all: number): string => `Analyse: ${done} von ${all} Stellungen`,
   failed: "Die Analyse ist fehlgeschlagen.",
-  stillPlaying: "Eine Partie kann angesehen werden, wenn sie zu Ende ist.",
   toMatch: "Zur Partie",
   graph: "Aussichten der ersten Seite, Zug für Zug; ausgefüllte Punkte sind bewiesen",
   summary: "Züge nach Güte",

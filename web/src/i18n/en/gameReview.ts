@@ -7,7 +7,6 @@ export const gameReview = {
   queued: "Other reviews come first…",
   running: (done: number, all: number): string => `Analysing: ${done} of ${all} positions`,
   failed: "The analysis has failed.",
-  stillPlaying: "A match can be reviewed when it is over.",
   toMatch: "To the match",
   graph: "Chances of the first player, move by move; filled points are proven",
   summary: "Moves by quality",

@@ -1,6 +1,5 @@
 /** The review of a match: computed by the server once, and fetched until it is complete. */
 import { fetchReview, startReview } from "../api/client";
-import { errorCode } from "../api/errors";
 import type { EvaluationView, MoveReviewView, ReviewView } from "../api/types";
 
 const POLL_MS = 700;
@@ -8,8 +7,6 @@ const POLL_MS = 700;
 export class ReviewStore {
   review = $state.raw<ReviewView | null>(null);
   error = $state.raw<unknown>(null);
-  /** Whether the match goes on, so that there is no review. */
-  isPlaying = $state(false);
   readonly isRunning = $derived.by(() => this.review?.status === "queued" || this.review?.status === "running");
   readonly evaluations = $derived.by<ReadonlyMap<number, EvaluationView>>(
     () => new Map(this.review?.evaluations.map((each) => [each.ply, each])),
@@ -46,7 +43,6 @@ export class ReviewStore {
       this.review = await work();
       if (this.isRunning && !this.isClosed) this.timer = setTimeout(() => void this.load(), POLL_MS);
     } catch (error) {
-      this.isPlaying = errorCode(error) === "still-playing";
       this.error = error;
     }
   }
