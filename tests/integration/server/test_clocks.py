@@ -71,7 +71,7 @@ def test_servers_whose_clocks_differ_flag_nobody(cluster: Cluster, tmp_path: Pat
 
 def test_time_without_a_server_is_given_back(database: str) -> None:
     with run_server(database) as server:
-        clocks = ({"kind": "fischer", "initial_seconds": 10}, {"kind": "days", "days": 1})
+        clocks = (CLOCK, {"kind": "days", "days": 1})
         matches = [(first, match) for first, _, match in (start_match(server, "tether-5", clock=clock) for clock in clocks)]
         before = [first.get_match(match)["state"] for first, match in matches]
         server.kill()

@@ -85,6 +85,7 @@ export const challenge = {
 export const matchSearch = {
   game: "Spiel",
   board: "Brett",
+  boardExample: "tether-7",
   opponent: "Gegner",
   result: "Ergebnis",
   all: "alle",

@@ -83,6 +83,7 @@ export const challenge = {
 export const matchSearch = {
   game: "Game",
   board: "Board",
+  boardExample: "tether-7",
   opponent: "Opponent",
   result: "Result",
   all: "all",
