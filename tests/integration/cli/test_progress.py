@@ -19,7 +19,7 @@ from ropewalk import progress
 from ropewalk.jit.compile_progress import CompileListener, kernel_call_graph, show_compile_progress
 from ropewalk.progress import progress_bar
 from ropewalk.rules.generic import inspect_row, step
-from ropewalk.rules.interface import legal_moves
+from ropewalk.rules.interface import outcome
 from tests.support.command_runner import run_ropewalk
 
 
@@ -85,7 +85,7 @@ def test_without_a_terminal_bars_are_silent(
 def test_all_kernels_that_an_entry_calls_are_counted(spec: str) -> None:
     rules = package.game(spec).rules
     needed = kernel_call_graph(inspect_row, rules)
-    assert {inspect_row, legal_moves.dispatch_table.implementations[type(rules)]} <= needed  # type: ignore[attr-defined]
+    assert {inspect_row, outcome.dispatch_table.implementations[type(rules)]} <= needed  # type: ignore[attr-defined]
     assert needed < kernel_call_graph(step, rules)
 
 
