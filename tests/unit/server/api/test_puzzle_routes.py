@@ -34,10 +34,10 @@ class SolverWorker(EngineWorkerClient):
 
 
 @pytest.fixture
-def solver(app: FastAPI) -> SolverWorker:
-    """The engine of the application, until it ends: its task has the worker that it began with."""
+def solver(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> SolverWorker:
+    """The engine of the application during a test: the pool's task keeps its worker, so only the method is replaced."""
     worker = SolverWorker()
-    app.state.services.engine_pool.workers[0].ask = worker.ask
+    monkeypatch.setattr(app.state.services.engine_pool.workers[0], "ask", worker.ask)
     return worker
 
 
@@ -153,7 +153,7 @@ async def test_a_puzzle_is_exported_with_its_solution(app: FastAPI) -> None:
     assert "g5" in response.text
 
 
-async def test_what_is_stored_of_a_user_is_exported_and_erased(app: FastAPI) -> None:
+async def test_what_is_stored_of_a_user_is_exported_and_erased(app: FastAPI, solver: SolverWorker) -> None:
     client = await create_account(app, "puzzler")
     await play(client, "b1")
     data = await client.request("GET", "/api/me/export")
