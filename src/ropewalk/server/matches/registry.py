@@ -52,7 +52,10 @@ class MatchRegistry:
         if match is None:
             async with self.load_locks.setdefault(match_id, asyncio.Lock()):
                 match = self.loaded.get(match_id) or await self.load(match_id)
-        self.loaded.move_to_end(match_id)
+                if self.loaded.get(match_id) is not match:  # discarded meanwhile, as when a user was erased
+                    match = self.loaded.get(match_id) or await self.load(match_id)
+        if match_id in self.loaded:
+            self.loaded.move_to_end(match_id)
         if match.needs_refresh and not match.write_lock.locked():
             await self.refresh(match)
         return match

@@ -9,7 +9,7 @@ import pytest
 from ropewalk.server.domain.actions import Chat
 from ropewalk.server.matches import registry as registry_module
 from ropewalk.server.matches.hub import Origin
-from ropewalk.server.matches.live_match import Subscriber
+from ropewalk.server.matches.live_match import LiveMatch, Subscriber
 from ropewalk.server.services import AppServices
 from tests.support.match_log import expect_error
 from tests.support.services import create_match, perform, play, start_match
@@ -25,6 +25,22 @@ async def test_a_match_is_loaded_once_also_for_simultaneous_requests(services: A
     assert len({id(one) for one in loaded}) == 1
     assert loaded[0] is not match
     assert (loaded[0].state, loaded[0].log) == (match.state, match.log)
+
+
+async def test_a_match_that_is_discarded_while_it_is_loaded_is_loaded_again(services: AppServices) -> None:
+    _, _, match = await start_match(services)
+    registry = services.registry
+    registry.reset()
+    discarded: list[LiveMatch] = []
+
+    async def discard_first(loaded: LiveMatch) -> None:
+        if not discarded:
+            discarded.append(loaded)
+            registry.reset()
+
+    registry.on_loaded = discard_first
+    found = await registry.get(match.id)
+    assert discarded[0] is not found is registry.loaded[match.id]
 
 
 async def test_an_unknown_match_is_not_found_and_leaves_nothing_behind(services: AppServices) -> None:
