@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from contests import Contests, Result, described
@@ -117,6 +117,7 @@ class MatchGames:
         self.match = match
         self.openings = openings
         self.identities = [described(ropewalk.game(match.spec), bot) for bot in match.bots]
+        self.openings_hash = hashlib.sha256(json.dumps(openings).encode()).hexdigest()[:8]
         digest = hashlib.sha256(repr(self.identities).encode()).hexdigest()[:8]  # changed bots get a file of their own
         self.path = folder / f"{match.name.replace(' ', '-')}-{digest}.jsonl"
         lines = self.path.read_text().splitlines() if self.path.exists() else []
@@ -128,12 +129,16 @@ class MatchGames:
         return record.pair < len(self.openings) and list(record.opening) == self.openings[record.pair]
 
     def is_current(self, stored: Result | None) -> bool:
-        """Return whether a stored result is of the same bots and has all pairs."""
-        return stored is not None and stored["bots"] == self.identities and sum(stored["pairs"]) >= len(self.openings)
+        """Return whether a stored result is of the same bots and openings and has all pairs."""
+        return self.has_same_players(stored) and sum(stored["pairs"]) >= len(self.openings)
+
+    def has_same_players(self, stored: Result | None) -> TypeGuard[Result]:
+        """Return whether a stored result is of the same bots and openings."""
+        return stored is not None and stored["bots"] == self.identities and stored.get("openings") == self.openings_hash
 
     def improves(self, stored: Result | None) -> bool:
         """Return whether the games have complete pairs, and more of them than a stored result of the same bots."""
-        stored_pairs = sum(stored["pairs"]) if stored is not None and stored["bots"] == self.identities else 0
+        stored_pairs = sum(stored["pairs"]) if self.has_same_players(stored) else 0
         return sum(self.result()["pairs"]) > stored_pairs
 
     def missing_tasks(self) -> list[GameTask]:
@@ -153,8 +158,9 @@ class MatchGames:
             file.write(format_record(record) + "\n")
 
     def result(self) -> Result:
-        """Return the identities of the bots and the pentanomial counts of the complete pairs."""
-        return {"bots": self.identities, "pairs": pentanomial_counts((0, 1), self.records)}
+        """Return the identities of the bots and openings and the pentanomial counts of the complete pairs."""
+        counts = pentanomial_counts((0, 1), self.records)
+        return {"bots": self.identities, "openings": self.openings_hash, "pairs": counts}
 
 
 class WorkerPlayers:

@@ -50,14 +50,15 @@ def test_an_interrupted_match_is_resumed(boards: ModuleType, tmp_path: Path) -> 
     assert {record.pair for record in changed.records} == {1}  # a game from another opening does not count
 
 
-def test_a_stored_result_is_current_until_bots_or_pairs_change(boards: ModuleType, tmp_path: Path) -> None:
+def test_a_stored_result_is_current_until_bots_openings_or_pairs_change(boards: ModuleType, tmp_path: Path) -> None:
     match = boards.BoardMatch("tether-3", ("flat-mc", "random"))
     games = boards.MatchGames(match, OPENINGS, tmp_path)
-    stored = {"bots": games.identities, "pairs": [0, 0, 1, 0, 2]}
+    stored = games.result() | {"pairs": [0, 0, 1, 0, 2]}
     assert games.is_current(stored)
     assert not games.is_current(None)
     assert not games.is_current(stored | {"pairs": [0, 0, 0, 0, 2]})
     assert not games.is_current(stored | {"bots": ["another", games.identities[1]]})
+    assert not boards.MatchGames(match, OPENINGS[::-1], tmp_path).is_current(stored)
     assert not games.improves(None)  # no game yet
     for task in games.missing_tasks()[:2]:
         games.add(boards.play_task((match, task))[1])
