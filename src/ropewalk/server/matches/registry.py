@@ -115,6 +115,14 @@ class MatchRegistry:
             ApiError: `busy` if a backup was restored since the match was loaded; it is discarded.
         """
         epoch, events = await self.repository.load_log(match.id, after=match.state.seq)
+        return self.add_remote_events(match, epoch, events)
+
+    def add_remote_events(self, match: LiveMatch, epoch: str, events: Sequence[MatchEvent]) -> bool:
+        """Add and publish events that were loaded from the database. Returns whether any of them were new.
+
+        Raises:
+            ApiError: `busy` if a backup was restored since the match was loaded; it is discarded.
+        """
         if match.epoch not in (None, epoch):
             self.discard([match])
             raise ApiError("busy", RESTORED)
