@@ -41,6 +41,7 @@ def test_a_tournament_is_created_joined_and_played_to_its_end(user: BrowserUser)
     for _ in range(2):
         page.get_by_role("link", name="Go to your game").click()
         expect(page.locator("[data-view]").first).to_be_visible()
+        expect(page.get_by_role("link", name="To the tournament")).to_have_attribute("href", re.compile("^/tournaments/.+"))
         match = page.url.split("/match/")[1].split("/")[0]
         user.request("POST", f"/matches/{match}/actions", type="resign")
         page.go_back()
@@ -69,6 +70,10 @@ def test_a_player_is_challenged_by_name_and_declines_then_accepts(user: BrowserU
         expect(bar).to_contain_text("3 min + 5 s · you play blue and move second · not rated · no rating yet")
         bar.get_by_role("button", name=answer).click()
         expect(other_user.page.get_by_test_id("challenges")).to_have_count(0)
+        if answer == "Decline":
+            expect(user.prompt).to_have_text("The challenge was declined")
+            user.page.reload()
+            expect(user.prompt).to_have_text("The challenge was declined")
     other_user.page.wait_for_url("**/match/*")
     expect(other_user.page.locator("[data-view]").first).to_be_visible()
 

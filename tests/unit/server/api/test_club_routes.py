@@ -45,7 +45,7 @@ async def test_a_challenge_by_name_is_declined(app: FastAPI) -> None:
     match = await challenge(anna, bert.user["name"])
     await anna.request_error("POST", f"/api/matches/{match}/decline", "not-yours")
     view = await bert.request("POST", f"/api/matches/{match}/decline")
-    assert view["state"]["result"]["is_void"]
+    assert (view["state"]["result"]["is_void"], view["state"]["result"]["is_declined"]) == (True, True)
     events = await anna.request("GET", f"/api/matches/{match}/events")
     assert [(event["type"], event["data"]) for event in events] == [("aborted", {"declined": True})]
     assert (await bert.request("GET", "/api/notices"))["challenges"] == []

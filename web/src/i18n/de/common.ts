@@ -50,6 +50,8 @@ export const colours = {
   "yellow disc": "Gelb",
 } satisfies Messages["colours"];
 
+export const letters = { "purple disc": "v", "yellow disc": "g" } satisfies Messages["letters"];
+
 export const pieces = { stone: "Stein", checker: "Stein", disc: "Scheibe", ring: "Ring" } satisfies Messages["pieces"];
 
 export const offline = {

@@ -49,6 +49,9 @@ export const colours = {
   "yellow disc": "yellow",
 };
 
+/** The letters of pieces by their colours, where they differ from those of the game. */
+export const letters: Readonly<Record<string, string>> = {};
+
 export const pieces = { stone: "stone", checker: "checker", disc: "disc", ring: "ring" };
 
 export const offline = {
