@@ -98,6 +98,15 @@ export const fetchMatch = (id: string, key: string | null = null) =>
   request("get", "/api/matches/{match_id}", { path: { match_id: id }, query: { key } });
 export const joinMatch = (id: string) => request("post", "/api/matches/{match_id}/join", { path: { match_id: id } });
 export const createRematch = (id: string) => request("post", "/api/matches/{match_id}/rematch", { path: { match_id: id } });
+/** The visitor's conditional moves in a match: lines from the position of a version on. */
+export const fetchConditionalMoves = (id: string) =>
+  request("get", "/api/matches/{match_id}/conditional-moves", { path: { match_id: id } });
+/** Replace the visitor's conditional moves; no lines delete them. */
+export const putConditionalMoves = (id: string, version: number, lines: readonly (readonly string[])[]) =>
+  request("put", "/api/matches/{match_id}/conditional-moves", {
+    path: { match_id: id },
+    body: { position_version: version, lines: lines.map((line) => [...line]) },
+  });
 export const fetchInvitation = (token: string) => request("get", "/api/invitations/{token}", { path: { token } });
 export const acceptInvitation = (token: string) => request("post", "/api/invitations/{token}/accept", { path: { token } });
 export const fetchTournaments = () => request("get", "/api/tournaments");
