@@ -29,6 +29,7 @@ export const home = {
   options: "Optionen",
   learn: "Lernen",
   starting: "Startet …",
+  which: "Welches Spiel passt zu mir?",
 } satisfies Messages["home"];
 
 export const objectives = {

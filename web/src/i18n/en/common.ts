@@ -27,6 +27,7 @@ export const home = {
   options: "Options",
   learn: "Learn it",
   starting: "Starting…",
+  which: "Which game is for me?",
 };
 
 /** What a game is about, by its key. */
