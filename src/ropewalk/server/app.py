@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -17,6 +18,7 @@ from .. import __version__
 from ..errors import RopewalkError
 from .api import analysis_stream, websocket
 from .api.compression import Compression
+from .api.link_previews import load_preview
 from .api.login_backoff import LoginBackoff
 from .api.middleware import (
     BodySizeLimit,
@@ -108,7 +110,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.add_exception_handler(HTTPException, handle_http_error)
     install_openapi(app)
     app.state.api_routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
-    add_static_files(app, settings.page_folder, app.state.api_routes)
+    add_static_files(app, settings.page_folder, app.state.api_routes, partial(load_preview, services))
     add_middleware(app)
     return app
 

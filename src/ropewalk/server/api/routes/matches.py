@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...animations import FrameRange
+from ...animations import FrameRange, format_picture_request
 from ...db.match_repository import MatchRecordRow
 from ...db.match_search import MatchFilter, MatchOutcome, MatchPhase, build_search
 from ...db.user_repository import User
@@ -20,6 +20,7 @@ from ...matches.record_io import format_sgf
 from ...services import AppServices
 from ..dependencies import CurrentUser, LimiterDep, OptionalUser, ServicesDep, UserOrGuest
 from ..disconnect import run_while_connected
+from ..link_previews import PICTURE_SIZE
 from ..match_requests import (
     SGF_TYPE,
     hide_unreadable,
@@ -30,6 +31,7 @@ from ..match_requests import (
     load_summaries,
     name_attachment,
     perform_action,
+    render_picture,
     require_readable,
 )
 from ..quotas import MATCH_BYTES
@@ -270,6 +272,20 @@ async def export_gif(
     rendering = requester.services.animations.render_gif(requester.client, spec, position, moves, frames)
     picture = await run_while_connected(request, rendering)
     return Response(picture, media_type="image/gif", headers=name_attachment(f"ropewalk-{match_id}.gif"))
+
+
+@router.get(
+    "/matches/{match_id}/picture.png",
+    response_class=Response,
+    responses={status.HTTP_200_OK: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}},
+    tags=["records"],
+)
+async def export_picture(match_id: MatchId, request: Request, requester: RequesterDep) -> Response:
+    """Return the position of a public match as a picture, for links to it; private matches have none."""
+    state = (await load_readable_match(requester.services, match_id, None)).state
+    moves = [move.move for move in state.moves]
+    drawing = format_picture_request(state.config.spec, state.config.initial_position, moves, PICTURE_SIZE)
+    return await render_picture(request, requester, drawing)
 
 
 @router.post("/matches/import", status_code=status.HTTP_201_CREATED, tags=["records"])
