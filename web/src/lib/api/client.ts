@@ -11,6 +11,7 @@ import type {
   CreateMatchRequest,
   CreateTournamentRequest,
   Credentials,
+  EmailRequest,
   ErrorView,
   Explanation,
   GameEntry,
@@ -20,6 +21,7 @@ import type {
   PositionRequest,
   PositionView,
   ReportRequest,
+  SubscribeRequest,
 } from "./types";
 
 type Method = "get" | "post" | "put" | "delete";
@@ -173,6 +175,14 @@ export const changePassword = (passwords: ChangePasswordRequest) => request("put
 export const fetchSessions = () => request("get", "/api/me/sessions");
 export const endSession = (id: string) => request("delete", "/api/me/sessions/{session_id}", { path: { session_id: id } });
 export const endOtherSessions = () => request("delete", "/api/me/sessions");
+/** How the visitor is told that it is their turn. */
+export const fetchNotifications = () => request("get", "/api/notifications");
+export const putPush = (subscription: SubscribeRequest) => request("put", "/api/me/push", { body: subscription });
+export const deletePush = () => request("delete", "/api/me/push");
+export const putEmail = (email: EmailRequest) => request("put", "/api/me/email", { body: email });
+export const deleteEmail = () => request("delete", "/api/me/email");
+export const confirmEmail = (token: string) => request("post", "/api/email/confirm/{token}", { path: { token } });
+export const unsubscribeEmail = (token: string) => request("post", "/api/email/unsubscribe/{token}", { path: { token } });
 export const fetchBots = () => request("get", "/api/me/bots");
 export const createBot = (name: string) => request("post", "/api/bots", { body: { name } });
 export const deleteBot = (id: string) => request("delete", "/api/me/bots/{bot_id}", { path: { bot_id: id } });
