@@ -83,7 +83,10 @@ def test_games_are_listed_with_dates_and_found_by_filters(user: BrowserUser, oth
     register(other_user, "Listed")
     for spec, loser in (("tether-3", user), ("liger-4", other_user)):
         match = user.request("POST", "/matches", spec=spec, opponent={"kind": "user", "name": "Listed"})["match"]["id"]
-        other_user.request("POST", f"/matches/{match}/join")
+        state = other_user.request("POST", f"/matches/{match}/join")["state"]
+        if spec == "tether-3":
+            mover = user if user.request("GET", f"/matches/{match}")["your_seats"] == [state["seat"]] else other_user
+            mover.play_move(match, "b2", state)
         loser.request("POST", f"/matches/{match}/actions", type="resign")
     user.open_path("/my-games")
     page = user.page
@@ -93,6 +96,14 @@ def test_games_are_listed_with_dates_and_found_by_filters(user: BrowserUser, oth
     expect(page.get_by_role("link", name="Review")).to_have_count(1)
     expect(page.locator("li").filter(has_text="Liger")).to_be_visible()
     page.get_by_role("combobox", name="Game").first.select_option("tether")
+    expect(page.get_by_text("No matches found.")).to_be_visible()
+    page.get_by_label("Result").select_option("")
+    expect(page.get_by_role("link", name="Review")).to_have_count(1)
+    page.get_by_label("First moves").fill("b2")
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("link", name="Review")).to_have_count(1)
+    page.get_by_label("First moves").fill("c3")
+    page.get_by_role("button", name="Search").click()
     expect(page.get_by_text("No matches found.")).to_be_visible()
     page.get_by_role("link", name="My profile", exact=True).first.click()
     expect(page.get_by_role("heading", name="Lister")).to_be_visible()

@@ -18,6 +18,7 @@ from sqlalchemy import (
 )
 
 MAX_REASON_LENGTH = 80
+MAX_OPENING_LENGTH = 200
 
 metadata = MetaData()
 
@@ -79,6 +80,7 @@ matches = Table(
     Column("end_reason", String(MAX_REASON_LENGTH)),
     Column("ended_at", BigInteger),
     Column("rematch_of", String(24)),
+    Column("opening", String(MAX_OPENING_LENGTH)),  # the first moves of a finished match, see `format_opening`
     Column("tournament_id", String(24)),
     Index("matches_by_deadline", "status", "move_deadline_ms"),
     Index("matches_by_time", "status", "created_at"),

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...animations import FrameRange, format_picture_request
 from ...db.match_repository import MatchRecordRow
-from ...db.match_search import MatchFilter, MatchOutcome, MatchPhase, build_search
+from ...db.match_search import MAX_OPENING_MOVES, MatchFilter, MatchOutcome, MatchPhase, build_search, format_opening
 from ...db.user_repository import User
 from ...domain.actions import WITHOUT_NUL, Action, AnyAction
 from ...errors import ApiError
@@ -104,12 +104,18 @@ async def search_matches(
     result: Annotated[MatchOutcome | None, Query(description="for the player")] = None,
     status: MatchPhase | None = None,
     before: Annotated[int | None, Query(ge=0, le=2**53, description="created earlier, milliseconds since 1970")] = None,
+    opening: Annotated[str | None, Query(max_length=200, pattern=WITHOUT_NUL, description="first moves, over only")] = None,
 ) -> list[MatchSummary]:
     """Return matches that you may read, the newest first; opponent and result need a player."""
     if player is None and (opponent is not None or result is not None):
         raise ApiError("bad-request", "opponent and result are those of a player: name the player too")
     ids = [None if name is None else (await services.users.find_by_name(name))[0].id for name in (player, opponent)]
-    wanted = MatchFilter(ids[0], ids[1], game, spec, result, status, before)
+    moves = None if opening is None else opening.replace(",", " ").split()
+    if moves is not None and len(moves) > MAX_OPENING_MOVES:
+        message = f"matches are found by at most {MAX_OPENING_MOVES} first moves, not {len(moves)}; name fewer"
+        raise ApiError("too-many", message, limit=MAX_OPENING_MOVES)
+    first_moves = None if moves is None else format_opening(moves)
+    wanted = MatchFilter(ids[0], ids[1], game, spec, result, status, before, first_moves)
     query = build_search(wanted, None if user is None else user.id, MAX_FOUND)
     return await load_summaries(services, await services.match_repository.list_rows(query))
 
