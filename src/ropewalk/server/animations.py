@@ -157,8 +157,10 @@ def draw_picture(start: Position, moves: Sequence[str], width: int, height: int)
     from ..diagrams import DiagramOptions, draw, render_png
     from ..diagrams.frame_renderer import open_png
     from ..diagrams.themes import THEMES
+    from ..games.sequence import MoveSequence
 
-    options = DiagramOptions(size=min(width, height), last_move=bool(moves), witness=True)
+    is_decided = MoveSequence.play(start, moves).position.outcome is not None
+    options = DiagramOptions(size=min(width, height), last_move=bool(moves), witness=is_decided)
     board = open_png(render_png(draw(start, options, moves)))
     picture = Image.new("RGB", (width, height), THEMES[options.theme].colours["paper"])
     picture.paste(board, ((width - board.width) // 2, (height - board.height) // 2), board)

@@ -2,8 +2,8 @@
 import type { LocalisedText } from "./lessons/lesson";
 
 export interface GameComparison {
-  /** Moves of both players in a game of the bots of level 4 on the standard board: the median of eight games. */
-  moves: number;
+  /** Turns of both players in a game of the bots of level 4 on the standard board: the median of eight games, rounded. */
+  turns: number;
   hasDraws: boolean;
   /** What a player does. */
   play: LocalisedText;
@@ -13,7 +13,7 @@ export interface GameComparison {
 
 export const GAME_COMPARISON: Readonly<Record<string, GameComparison>> = {
   lariat: {
-    moves: 0,
+    turns: 80,
     hasDraws: false,
     play: {
       en: "Place one stone a turn on a cylinder; build a connection or close a loop.",
@@ -25,7 +25,7 @@ export const GAME_COMPARISON: Readonly<Record<string, GameComparison>> = {
     },
   },
   "cube-lariat": {
-    moves: 0,
+    turns: 50,
     hasDraws: false,
     play: {
       en: "Place one stone a turn on the surface of a cube; one group must separate three cells.",
@@ -37,19 +37,19 @@ export const GAME_COMPARISON: Readonly<Record<string, GameComparison>> = {
     },
   },
   tether: {
-    moves: 0,
+    turns: 145,
     hasDraws: false,
     play: {
       en: "Place one stone a turn; stones connected to your sides surround cells.",
       de: "Je Zug ein Stein; Steine mit Verbindung zu deinen Seiten umschließen Felder.",
     },
     feel: {
-      en: "The longest game, about territory and connection. For you if you like Go; the small board is a shorter start.",
-      de: "Das längste Spiel, um Gebiet und Verbindung. Für dich, wenn du Go magst; das kleine Brett ist ein kürzerer Anfang.",
+      en: "A long game about territory and connection. For you if you like Go; the small board is a shorter start.",
+      de: "Ein langes Spiel um Gebiet und Verbindung. Für dich, wenn du Go magst; das kleine Brett ist ein kürzerer Anfang.",
     },
   },
   laocoon: {
-    moves: 0,
+    turns: 55,
     hasDraws: true,
     play: {
       en: "Move one of two rings, then place a disc; block the rings of your opponent.",
@@ -61,15 +61,15 @@ export const GAME_COMPARISON: Readonly<Record<string, GameComparison>> = {
     },
   },
   liger: {
-    moves: 0,
+    turns: 285,
     hasDraws: true,
     play: {
       en: "Move checkers and stacks across the board and off it; nothing is captured.",
       de: "Steine und Stapel über das Brett und hinaus ziehen; geschlagen wird nicht.",
     },
     feel: {
-      en: "A race in which you must leave your opponent a move. For you if you like draughts and odd aims.",
-      de: "Ein Wettlauf, bei dem du dem Gegner einen Zug lassen musst. Für dich, wenn du Dame und ungewöhnliche Ziele magst.",
+      en: "Many short turns: a race in which you must leave your opponent a move. For you if you like draughts.",
+      de: "Viele kurze Züge: ein Wettlauf, bei dem du dem Gegner einen Zug lassen musst. Für dich, wenn du Dame magst.",
     },
   },
 };
@@ -77,27 +77,27 @@ export const GAME_COMPARISON: Readonly<Record<string, GameComparison>> = {
 const en = {
   game: "Game",
   length: "Length",
-  moves: (count: number): string => `about ${count} moves`,
+  turns: (count: number): string => `about ${count} turns`,
   draws: "Draws",
   hasDraws: "possible, by repetition",
   noDraws: "none: somebody always wins",
   play: "What you do",
   feel: "How it feels",
   learn: "Learn it",
-  note: "Lengths are medians of games between bots on the standard boards. Every game can be tried against a bot of level 1.",
+  note: "Lengths count the turns of both players: medians of games between bots of level 4 on the standard boards.",
 };
 
 const de: typeof en = {
   game: "Spiel",
   length: "Länge",
-  moves: (count: number): string => `etwa ${count} Züge`,
+  turns: (count: number): string => `etwa ${count} Züge`,
   draws: "Remis",
   hasDraws: "möglich, durch Wiederholung",
   noDraws: "keines: jemand gewinnt immer",
   play: "Was man tut",
   feel: "Wie es sich spielt",
   learn: "Lernen",
-  note: "Die Längen sind Mediane von Partien zwischen Bots auf den Standardbrettern. Jedes Spiel lässt sich gegen einen Bot der Stufe 1 ausprobieren.",
+  note: "Die Längen zählen die Züge beider Seiten: Mediane von Partien zwischen Bots der Stufe 4 auf den Standardbrettern.",
 };
 
 export const COMPARISON_TEXTS = { en, de };

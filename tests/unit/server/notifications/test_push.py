@@ -83,14 +83,17 @@ async def test_one_turn_of_two_moves_is_told_once_and_fast_matches_and_bots_neve
 ) -> None:
     first, second, match = await start_match(push_app, "laocoon-weave", clock=DAYS)
     await first.request("PUT", "/api/me/push", **push_service.subscription())
-    for player, move in ((first, "b3"), (second, "a7"), (first, "g1"), (second, "a3"), (first, "g1-h1")):
-        await player.play(match, move)
-    await wait_for(push_service, 1)
+    for count, (own, answer) in enumerate((("b3", "a7"), ("g1", "a3")), 1):
+        await first.play(match, own)
+        await second.play(match, answer)
+        await wait_for(push_service, count)
+    await first.play(match, "g1-h1")
     await second.play(match, "a7-a8")
     await second.play(match)
-    await wait_for(push_service, 2)
+    await wait_for(push_service, 3)
     await first.play(match)  # the ring; the disc is still to be placed
     await asyncio.sleep(QUIET_SECONDS)
+    assert len(push_service.requests) == 3
     told = len(push_service.requests)
     _, opponent, fast = await start_match(push_app, "tether-5")
     await opponent.request("PUT", "/api/me/push", **push_service.subscription("other"))
