@@ -62,6 +62,9 @@ def test_the_html_of_a_review_shows_the_match_in_a_frame_of_another_site(user: B
         expect(frame.locator("[data-piece]")).to_have_count(0)
         link = frame.get_by_role("link", name="Open at Ropewalk")
         assert (link.get_attribute("href"), link.get_attribute("target")) == (f"/match/{match}", "_blank")
+    storage = "Failed to read the 'localStorage' property"  # of these tests' own script, in the frame before it has its page
+    assert [error for error in user.errors if not error.startswith(storage)] == []
+    user.errors.clear()
 
 
 def test_a_line_of_moves_is_shown_in_german(user: BrowserUser) -> None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import socket
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from aiosmtpd.controller import Controller
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.support.browser_user import BrowserUser
 from tests.support.push_service import PushService, run_push_service
 from tests.support.server_process import Server, run_server
+from tests.unit.server.notifications.test_email import URL, Mailbox, find_token
 
+WAIT_SECONDS = 20.0
 DAYS = {"kind": "days", "days": 3}
 NOTICES = "async () => (await (await navigator.serviceWorker.ready).getNotifications()).map(each => [each.title, each.body])"
 # The push service of the browser's vendor cannot be reached here: another one on this machine takes its place.
@@ -27,8 +32,23 @@ SUBSCRIBE = """subscription => {
 
 
 @pytest.fixture(scope="module")
-def push_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def mailbox() -> Iterator[Controller]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    controller = Controller(Mailbox(), hostname="127.0.0.1", port=port)
+    controller.start()
+    yield controller
+    controller.stop()
+
+
+@pytest.fixture(scope="module")
+def push_server(tmp_path_factory: pytest.TempPathFactory, mailbox: Controller) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROPEWALK_SMTP_HOST", "127.0.0.1")
+        patch.setenv("ROPEWALK_SMTP_PORT", str(mailbox.port))
+        patch.setenv("ROPEWALK_SMTP_SECURITY", "none")
+        patch.setenv("ROPEWALK_MAIL_FROM", "games@example.org")
+        patch.setenv("ROPEWALK_PUBLIC_URL", URL)
         patch.setenv("ROPEWALK_ALLOW_PRIVATE_PUSH_ENDPOINTS", "true")
         patch.setenv("ROPEWALK_NOTICE_DELAY_SECONDS", "0")
         with run_server(str(tmp_path_factory.mktemp("push") / "matches.db")) as running:
@@ -100,6 +120,14 @@ def deliver(user: BrowserUser, server: Server, message: dict[str, Any]) -> None:
     session.send("ServiceWorker.deliverPushMessage", target)
 
 
+def wait_for_notices(user: BrowserUser, expected: list[list[str]]) -> None:
+    """Wait until the service worker shows notifications with these titles and texts."""
+    until = time.monotonic() + WAIT_SECONDS
+    while (found := user.page.evaluate(NOTICES)) != expected:
+        assert time.monotonic() < until, found
+        user.page.wait_for_timeout(50)
+
+
 def test_the_service_worker_shows_whose_turn_it_is_unless_the_match_is_open(browser: Browser, push_server: Server) -> None:
     context = open_context(browser, push_server)
     user = BrowserUser(context, push_server.url)
@@ -107,15 +135,38 @@ def test_the_service_worker_shows_whose_turn_it_is_unless_the_match_is_open(brow
     user.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     message = {"type": "your-move", "match_id": "abc", "game": "Tether", "opponent": "<b>Anna</b>", "language": "de"}
     deliver(user, push_server, message)
-    user.page.wait_for_function(f"({NOTICES})().then(found => found.length === 1)")
-    assert user.page.evaluate(NOTICES) == [["Du bist am Zug", "Tether gegen <b>Anna</b>"]]
+    wait_for_notices(user, [["Du bist am Zug", "Tether gegen <b>Anna</b>"]])
     deliver(user, push_server, message | {"opponent": "Bert", "language": "en"})
-    user.page.wait_for_function(f"({NOTICES})().then(found => found[0][0] === 'Your move')")
-    assert user.page.evaluate(NOTICES) == [["Your move", "Tether against Bert"]], "the newer one replaces it"
+    wait_for_notices(user, [["Your move", "Tether against Bert"]])  # the newer one replaces it
     match = user.start_match("tether-5")
     deliver(user, push_server, message | {"match_id": match})
     user.page.wait_for_timeout(1000)
     assert len(user.page.evaluate(NOTICES)) == 1, "the match is in front of the visitor"
+    context.close()
+
+
+def test_an_address_is_entered_in_the_settings_and_confirmed_by_the_link_of_the_message(
+    browser: Browser, push_server: Server, mailbox: Controller
+) -> None:
+    context = open_context(browser, push_server)
+    user = BrowserUser(context, push_server.url, language="de")
+    user.open_path("/settings")
+    card = user.page.get_by_test_id("notifications")
+    expect(card.get_by_text("Für E-Mail brauchst du ein Konto.")).to_be_visible()
+    user.request("POST", "/accounts", name="Mail Reader", password="a long password")
+    user.page.reload()
+    card.get_by_label("E-Mail-Adresse").fill("anna@example.org")
+    card.get_by_role("button", name="Link zur Bestätigung senden").click()
+    expect(card.get_by_test_id("email-state")).to_contain_text("Öffne den Link")
+    message = mailbox.handler.messages[-1]
+    assert message["Subject"] == "Bestätige deine Adresse für Ropewalk"
+    user.open_path(f"/email/confirm/{find_token(message, 'confirm')}")
+    user.page.get_by_role("button", name="Bestätigen").click()
+    user.page.get_by_role("link", name="Zu den Einstellungen").click()
+    expect(card.get_by_test_id("email-state")).to_have_text("Nachrichten gehen an anna@example.org.")
+    card.get_by_role("button", name="Adresse löschen").click()
+    expect(card.get_by_label("E-Mail-Adresse")).to_be_visible()
+    assert user.errors == []
     context.close()
 
 
