@@ -8,7 +8,7 @@ BENCH_READY := $(VENV)/.bench-ready
 EXTRAS_READY := $(VENV)/.extras-ready
 
 PAGE := src/ropewalk/server/page/index.html
-PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/worker.js web/build.py web/vite.config.ts web/package.json web/package-lock.json
+PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/embed.html web/worker.js web/build.py web/vite.config.ts web/package.json web/package-lock.json
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 

@@ -2,6 +2,7 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vitest/config";
 
 const WORKER = "worker.js";
+const EMBED_MODE = "embed";
 /** Chunks that only some visitors need: three.js is loaded with the first 3D view. */
 const LOADED_LATER = ["SolidRenderer"];
 
@@ -60,12 +61,17 @@ function emitRoutes(): Plugin {
   };
 }
 
-/** The page is built into the Python package, which serves it; everything comes from its own address. */
+/**
+ * The page is built into the Python package, which serves it; everything comes from its own address.
+ * The mode "embed" adds the page for frames of other sites, which shares no file with it and is not cached by its service worker.
+ */
 export default defineConfig(({ mode }) => ({
-  plugins: [svelte(), emitRoutes(), emitServiceWorker()],
+  plugins: mode === EMBED_MODE ? [svelte()] : [svelte(), emitRoutes(), emitServiceWorker()],
   build: {
     outDir: "../src/ropewalk/server/page",
-    emptyOutDir: true,
+    emptyOutDir: mode !== EMBED_MODE,
+    copyPublicDir: mode !== EMBED_MODE,
+    rollupOptions: { input: mode === EMBED_MODE ? "embed.html" : "index.html" },
     target: "es2022",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -74,3 +74,37 @@ async function store(cache, key, response) {
   const keys = await cache.keys();
   await Promise.all(keys.slice(0, Math.max(0, keys.length - MAX_RESPONSES)).map((each) => cache.delete(each)));
 }
+
+/** Texts of notifications: the page, which has all others, may not be open. */
+const NOTICES = {
+  en: { title: "Your move", body: ({ game, opponent }) => `${game} against ${opponent}` },
+  de: { title: "Du bist am Zug", body: ({ game, opponent }) => `${game} gegen ${opponent}` },
+};
+
+self.addEventListener("push", (event) => {
+  const message = event.data?.json();
+  if (message?.type === "your-move") event.waitUntil(showNotice(message));
+});
+
+/** Show whose turn it is, unless the match is in front of the visitor; a newer notice of a match replaces the older one. */
+async function showNotice(message) {
+  const path = `/match/${message.match_id}`;
+  const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const isOpen = (page) => page.visibilityState === "visible" && new URL(page.url).pathname.startsWith(path);
+  if (pages.some(isOpen)) return;
+  const words = NOTICES[message.language] ?? NOTICES.en;
+  const options = { body: words.body(message), tag: path, icon: "/icon-192.png", lang: message.language, data: { path } };
+  await self.registration.showNotification(words.title, options);
+}
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openPath(event.notification.data.path));
+});
+
+/** Show a match in a page that has it open, or in a new one. */
+async function openPath(path) {
+  const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const page = pages.find(({ url }) => new URL(url).pathname.startsWith(path));
+  await (page ? page.focus() : self.clients.openWindow(path));
+}

@@ -41,6 +41,7 @@ def test_a_tournament_is_created_joined_and_played_to_its_end(user: BrowserUser)
     for _ in range(2):
         page.get_by_role("link", name="Go to your game").click()
         expect(page.locator("[data-view]").first).to_be_visible()
+        expect(page.get_by_role("link", name="To the tournament")).to_have_attribute("href", re.compile("^/tournaments/.+"))
         match = page.url.split("/match/")[1].split("/")[0]
         user.request("POST", f"/matches/{match}/actions", type="resign")
         page.go_back()
@@ -69,6 +70,10 @@ def test_a_player_is_challenged_by_name_and_declines_then_accepts(user: BrowserU
         expect(bar).to_contain_text("3 min + 5 s · you play blue and move second · not rated · no rating yet")
         bar.get_by_role("button", name=answer).click()
         expect(other_user.page.get_by_test_id("challenges")).to_have_count(0)
+        if answer == "Decline":
+            expect(user.prompt).to_have_text("The challenge was declined")
+            user.page.reload()
+            expect(user.prompt).to_have_text("The challenge was declined")
     other_user.page.wait_for_url("**/match/*")
     expect(other_user.page.locator("[data-view]").first).to_be_visible()
 
@@ -78,7 +83,10 @@ def test_games_are_listed_with_dates_and_found_by_filters(user: BrowserUser, oth
     register(other_user, "Listed")
     for spec, loser in (("tether-3", user), ("liger-4", other_user)):
         match = user.request("POST", "/matches", spec=spec, opponent={"kind": "user", "name": "Listed"})["match"]["id"]
-        other_user.request("POST", f"/matches/{match}/join")
+        state = other_user.request("POST", f"/matches/{match}/join")["state"]
+        if spec == "tether-3":
+            mover = user if user.request("GET", f"/matches/{match}")["your_seats"] == [state["seat"]] else other_user
+            mover.play_move(match, "b2", state)
         loser.request("POST", f"/matches/{match}/actions", type="resign")
     user.open_path("/my-games")
     page = user.page
@@ -88,6 +96,14 @@ def test_games_are_listed_with_dates_and_found_by_filters(user: BrowserUser, oth
     expect(page.get_by_role("link", name="Review")).to_have_count(1)
     expect(page.locator("li").filter(has_text="Liger")).to_be_visible()
     page.get_by_role("combobox", name="Game").first.select_option("tether")
+    expect(page.get_by_text("No matches found.")).to_be_visible()
+    page.get_by_label("Result").select_option("")
+    expect(page.get_by_role("link", name="Review")).to_have_count(1)
+    page.get_by_label("First moves").fill("b2")
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("link", name="Review")).to_have_count(1)
+    page.get_by_label("First moves").fill("c3")
+    page.get_by_role("button", name="Search").click()
     expect(page.get_by_text("No matches found.")).to_be_visible()
     page.get_by_role("link", name="My profile", exact=True).first.click()
     expect(page.get_by_role("heading", name="Lister")).to_be_visible()

@@ -173,3 +173,15 @@ def test_the_solid_turns_and_takes_a_click_where_the_map_does(user: BrowserUser)
     here = board.get_attribute("data-cursor")
     user.page.mouse.click(middle[0] + 1, middle[1] + 1)
     assert user.wait_for(1)["moves"][0]["move"] == here
+
+
+def test_the_home_page_compares_the_games_when_it_is_asked(user: BrowserUser) -> None:
+    user.open_path("/")
+    expect(user.page.get_by_test_id("comparison")).to_have_count(0)
+    user.page.get_by_text("Which game is for me?").click()
+    rows = user.page.get_by_test_id("comparison").locator("tbody tr")
+    expect(rows).to_have_count(5)
+    expect(rows.filter(has_text="Alain Couchot and Bernard Klein")).to_contain_text("possible, by repetition")
+    expect(rows.filter(has_text="Mark Steere")).to_have_count(4)
+    rows.first.get_by_role("link").click()
+    user.page.wait_for_url("**/learn/*")

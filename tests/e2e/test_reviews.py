@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.support.browser_user import BrowserUser
+from tests.support.server_process import Server
 
 MOVES = ("c3", "a1", "b2", "e5", "d4", "a5")
 
@@ -57,3 +58,38 @@ def test_steps_inside_a_variation_stay_in_it(user: BrowserUser) -> None:
     user.page.get_by_role("button", name="Remove the variation e1 e2 e3").click()
     expect(branch).to_have_count(0)
     expect(user.page.locator("[data-piece]")).to_have_count(1)
+
+
+def test_on_a_phone_the_step_buttons_are_directly_below_the_board_and_go_through_a_variation(
+    browser: Browser, server: Server
+) -> None:
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce", is_mobile=True
+    )
+    user = BrowserUser(context, server.url)
+    open_review(user)
+    pieces = user.page.locator("[data-piece]")
+    expect(pieces).to_have_count(len(MOVES))
+    buttons = {
+        name: user.page.locator(f'button[aria-label="{name}"]:visible')
+        for name in ("First position", "One move back", "One move forward", "Last position")
+    }
+    for button in buttons.values():
+        expect(button).to_have_count(1)
+    bar, board = buttons["One move back"].bounding_box(), user.map.bounding_box()
+    assert bar is not None
+    assert board is not None
+    assert 0 <= bar["y"] - (board["y"] + board["height"]) < 200, "the buttons are directly below the board"
+    assert bar["height"] >= 44, "a finger can hit them"
+    for name, count in (("First position", 0), ("One move forward", 1), ("Last position", 6), ("One move back", 5)):
+        buttons[name].tap()
+        expect(pieces).to_have_count(count)
+    user.click("b5")
+    expect(pieces).to_have_count(6)
+    buttons["One move back"].tap()
+    expect(pieces).to_have_count(5)
+    buttons["One move forward"].tap()
+    expect(user.page).to_have_url(re.compile("variation=b5"))
+    expect(pieces).to_have_count(6)
+    assert user.errors == []
+    context.close()

@@ -124,6 +124,17 @@ def test_in_laocoon_the_disc_is_named_a_ring_stays_selected_and_the_board_does_n
     assert user.map.bounding_box() == place
 
 
+def test_the_letters_of_discs_are_those_of_their_colours_in_the_chosen_language(browser: Browser, server: Server) -> None:
+    for language, letters in (("en", {"b", "p", "o", "y"}), ("de", {"b", "v", "o", "g"})):
+        context = browser.new_context(viewport={"width": 1280, "height": 860}, reduced_motion="reduce")
+        user = BrowserUser(context, server.url, language=language)
+        user.start_match("laocoon-weave")
+        expect(user.map.locator("text.letter")).to_have_count(64)
+        assert set(user.map.locator("text.letter").all_text_contents()) == letters
+        assert user.errors == []
+        context.close()
+
+
 def test_the_second_player_of_liger_sits_on_the_other_side_and_can_turn_the_board(user: BrowserUser) -> None:
     user.start_match("liger-6", {"kind": "bot", "level": 1}, seat=1)
     middle = (

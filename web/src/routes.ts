@@ -45,6 +45,7 @@ const ROUTES: readonly Route[] = [
   { name: "learn", load: () => import("./pages/Lesson.svelte"), parameter: "key", hidesFooter: true },
   { name: "learn", component: Learn },
   { name: "rules", load: () => import("./pages/Rules.svelte"), parameter: "key" },
+  { name: "email", load: () => import("./pages/EmailLink.svelte"), parameter: "action" },
   { name: "settings", load: () => import("./pages/Settings.svelte") },
 ];
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -17,6 +18,7 @@ from .. import __version__
 from ..errors import RopewalkError
 from .api import analysis_stream, websocket
 from .api.compression import Compression
+from .api.link_previews import load_preview
 from .api.login_backoff import LoginBackoff
 from .api.middleware import (
     BodySizeLimit,
@@ -31,7 +33,19 @@ from .api.middleware import (
 from .api.openapi import install_openapi
 from .api.quotas import SharedQuotas
 from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
-from .api.routes import account, engine_jobs, games, matches, moderation, operations, puzzles, reviews, tournaments, users
+from .api.routes import (
+    account,
+    engine_jobs,
+    games,
+    matches,
+    moderation,
+    notifications,
+    operations,
+    puzzles,
+    reviews,
+    tournaments,
+    users,
+)
 from .api.static_files import add_static_files, list_methods
 from .connection_limits import TransportLimits
 from .db.usage_repository import UsageRepository
@@ -53,6 +67,7 @@ ROUTERS = (
     matches.router,
     tournaments.router,
     moderation.router,
+    notifications.router,
     users.router,
     account.router,
     puzzles.router,
@@ -108,7 +123,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.add_exception_handler(HTTPException, handle_http_error)
     install_openapi(app)
     app.state.api_routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
-    add_static_files(app, settings.page_folder, app.state.api_routes)
+    add_static_files(app, settings.page_folder, app.state.api_routes, partial(load_preview, services))
     add_middleware(app)
     return app
 

@@ -92,6 +92,10 @@ class ServicesCollector(Collector):
         yield CounterMetricFamily(f"{PREFIX}_engine_jobs", "Jobs that an engine has finished", pool.completed_count)
         restarts = "Engine processes that were lost and replaced"
         yield CounterMetricFamily(f"{PREFIX}_engine_worker_restarts", restarts, pool.restart_count)
+        notices = CounterMetricFamily(f"{PREFIX}_notifications", "Messages about turns", labels=("channel", "outcome"))
+        for labels, count in self.services.notifications.sent.items():
+            notices.add_metric(labels, count)
+        yield notices
         difference = self.services.clock.wall_difference_ms / 1000
         yield GaugeMetricFamily(f"{PREFIX}_clock_difference_seconds", "Wall clock minus reference", difference)
         yield GaugeMetricFamily(f"{PREFIX}_games_compiled", "Games whose kernels are compiled", len(pool.warm))

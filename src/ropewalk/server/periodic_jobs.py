@@ -1,4 +1,4 @@
-"""Periodic jobs: timeouts, ratings, tournaments, stalled bots and conditional moves, detection of a restored backup."""
+"""Periodic jobs: timeouts, ratings, tournaments, notices, stalled bots, conditional moves, detection of restored backups."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from .matches.live_match import LiveMatch
 from .matches.lobby import Lobby
 from .matches.service import MatchService
 from .moderation import ModerationWatcher
+from .notifications.service import NotificationService
 from .tournaments.service import TournamentService
 
 INTERVAL_SECONDS = 0.25
@@ -44,6 +45,7 @@ class PeriodicJobs:
         conditional_move_player: ConditionalMovePlayer,
         tournaments: TournamentService,
         moderation: ModerationWatcher,
+        notifications: NotificationService,
         bot_match_expiry_hours: float,
     ) -> None:
         self.service = service
@@ -52,6 +54,7 @@ class PeriodicJobs:
         self.conditional_move_player = conditional_move_player
         self.tournaments = tournaments
         self.moderation = moderation
+        self.notifications = notifications
         self.bot_match_expiry_ms = round(bot_match_expiry_hours * HOUR_MS)
         self.users = users
         self.sessions = sessions
@@ -91,6 +94,7 @@ class PeriodicJobs:
             if iteration % TOURNAMENT_INTERVAL == 0:
                 await self.run_job(self.tournaments.advance_due)
                 await self.run_job(self.moderation.apply_actions)
+                await self.run_job(self.notifications.send_due)
             iteration += 1
             self.completed_at = time.monotonic()
             with suppress(TimeoutError):

@@ -12,6 +12,7 @@ from .db.heartbeat_repository import HeartbeatRepository
 from .db.match_repository import MatchRepository
 from .db.migrate import migrate
 from .db.moderation_repository import ModerationRepository
+from .db.notification_repository import NotificationRepository
 from .db.puzzle_repository import PuzzleRepository
 from .db.rating_repository import RatingRepository
 from .db.review_repository import ReviewRepository
@@ -34,6 +35,8 @@ from .matches.registry import MatchRegistry
 from .matches.service import MatchService
 from .matches.session_watchers import SessionWatchers
 from .moderation import ModerationWatcher
+from .notifications.mailer import Mailer
+from .notifications.service import NotificationService
 from .periodic_jobs import PeriodicJobs
 from .settings import ServerSettings
 from .study.puzzle_catalogue import PuzzleCatalogue
@@ -84,6 +87,20 @@ class AppServices:
         self.bot_player = BotPlayer(self.matches, self.engine_pool, self.background)
         self.conditional_moves = ConditionalMovesRepository(self.database)
         self.conditional_move_player = ConditionalMovePlayer(self.matches, self.conditional_moves, self.background)
+        self.notifications = NotificationService(
+            NotificationRepository(self.database),
+            self.match_repository,
+            self.users,
+            self.hub,
+            self.background,
+            self.clock,
+        )
+        self.notifications.configure(
+            delay_ms=round(1000 * settings.notice_delay_seconds),
+            push_contact=settings.push_contact,
+            allows_private_endpoints=settings.allow_private_push_endpoints,
+            mailer=None if settings.smtp is None else Mailer(settings.smtp),
+        )
         self.periodic_jobs = PeriodicJobs(
             self.matches,
             self.bot_player,
@@ -94,6 +111,7 @@ class AppServices:
             self.conditional_move_player,
             self.tournaments,
             self.moderation_watcher,
+            self.notifications,
             settings.bot_match_expiry_hours,
         )
         self.user_streams = UserEventStreams(self.registry, self.match_repository, self.hub)
@@ -140,4 +158,5 @@ class AppServices:
         await self.event_store.close()
         await self.heartbeat.stop()
         self.executors.shut_down()
+        self.notifications.shut_down()
         await self.database.close()

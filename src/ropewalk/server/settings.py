@@ -7,15 +7,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy.engine import URL
 
 from ..errors import RopewalkError
 from .db.database import DEFAULT_TIMEOUT_SECONDS, parse_url
+from .notifications.mailer import SmtpSecurity, SmtpSettings
 
 MAX_ENGINE_WORKERS = 256
 MAX_RATE_LIMIT_SCALE = 1000.0
+DEFAULT_PUSH_CONTACT = "mailto:operator@ropewalk.invalid"  # some push services refuse it: set a real one
 
 
 class SettingsError(RopewalkError):
@@ -40,6 +42,16 @@ class ServerSettings(BaseSettings):
     log_format: Literal["text", "json"] = "text"
     database_timeout_seconds: float = Field(default=DEFAULT_TIMEOUT_SECONDS, ge=0.1, le=600)
     bot_match_expiry_hours: float = Field(default=24.0, ge=0, le=8760)  # without a move of the person; 0: never
+    public_url: str | None = Field(default=None, pattern=r"^https?://[^/\s]+$")  # of this server, for links in e-mails
+    push_contact: str = Field(default=DEFAULT_PUSH_CONTACT, pattern=r"^(mailto:[^@\s]+@[^@\s]+|https://[^\s]+)$")
+    notice_delay_seconds: float = Field(default=5.0, ge=0, le=3600)  # after which a user is told about a turn
+    allow_private_push_endpoints: bool = False  # for tests: push services at private addresses, without encryption
+    smtp_host: str | None = None  # None: no e-mail is sent
+    smtp_port: int = Field(default=587, ge=1, le=65535)
+    smtp_security: SmtpSecurity = "starttls"
+    smtp_user: str | None = None
+    smtp_password: SecretStr | None = None
+    mail_from: str | None = None
     clock_offset_file: Path | None = None  # for tests: the milliseconds by which the wall clock is wrong
     page_folder: Path = Path(__file__).with_name("page")
 
@@ -47,6 +59,22 @@ class ServerSettings(BaseSettings):
     def database(self) -> URL:
         """The parsed URL of the database."""
         return parse_url(self.database_url)
+
+    @cached_property
+    def smtp(self) -> SmtpSettings | None:
+        """How e-mail is sent; None unless mail server, sender and public address are set."""
+        if self.smtp_host is None or self.mail_from is None or self.public_url is None:
+            return None
+        password = None if self.smtp_password is None else self.smtp_password.get_secret_value()
+        return SmtpSettings(
+            host=self.smtp_host,
+            port=self.smtp_port,
+            security=self.smtp_security,
+            user=self.smtp_user,
+            password=password,
+            sender=self.mail_from,
+            public_url=self.public_url,
+        )
 
 
 def load_settings(**arguments: object) -> ServerSettings:

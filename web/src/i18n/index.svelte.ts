@@ -1,4 +1,5 @@
 /** The texts of the page in the chosen language. */
+import type { Piece } from "../lib/api/types";
 import { preferences } from "../lib/state/preferences.svelte";
 import { de } from "./de";
 import { en, type Messages } from "./en";
@@ -15,4 +16,6 @@ export const lookUp = <T>(table: Readonly<Record<string, T>>, key: string): T | 
   Object.hasOwn(table, key) ? table[key] : undefined;
 
 export const colourName = (colour: string): string => lookUp(t.colours, colour) ?? colour;
+/** The letter of a piece in the chosen language, empty if it has none. */
+export const pieceLetter = ({ letter, colour }: Piece): string => letter && (lookUp(t.letters, colour) ?? letter);
 export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -6,6 +6,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from ...errors import SpecError
 from ...games.registry import spec_of
 from ..db.match_repository import MatchRecordRow
@@ -18,12 +21,14 @@ from ..matches.live_match import LiveMatch
 from ..matches.record_io import build_imported_match, find_spec, parse_record
 from ..matches.registry import missing_match_error
 from ..services import AppServices
+from .disconnect import run_while_connected
 from .quotas import MATCH_BYTES
 from .schemas.matches import LobbyView, MatchSummary, MatchView, build_match, build_summary
 from .work import WorkRequester, estimate_cost
 
 SGF_TYPE = "application/x-go-sgf; charset=utf-8"
 BOT_KINDS = {"builtin-bot", "external-bot"}
+PICTURE_CACHING = "public, max-age=300"
 CHARACTERS_PER_UNIT = 1000  # of a record that is parsed
 STATE_ERRORS = ("stale", "too-late", "not-playing")  # errors whose details contain the current state
 
@@ -157,6 +162,15 @@ async def load_actor(services: AppServices, match: LiveMatch, user: User) -> Act
         opponent_is_bot="builtin-bot" in kinds.values(),
         has_bot_in_match=not BOT_KINDS.isdisjoint(kinds.values()),
     )
+
+
+async def render_picture(request: Request, requester: WorkRequester, drawing: str) -> Response:
+    """Return a picture as a response that may be cached; only one that has to be rendered counts for the rate limit."""
+    renderer = requester.services.animations
+    if drawing not in renderer.cache:
+        requester.limiter.consume("pictures", requester.address)
+    picture = await run_while_connected(request, renderer.render(requester.client, drawing))
+    return Response(picture, media_type="image/png", headers={"Cache-Control": PICTURE_CACHING})
 
 
 def name_attachment(name: str) -> dict[str, str]:

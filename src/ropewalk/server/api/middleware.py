@@ -43,6 +43,13 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "X-Frame-Options": "DENY",
 }
+EMBED_PATH = re.compile(r"/embed/(match/[0-9a-z-]{1,24}(/\d{1,6})?|position)")
+EMBED_HEADERS = {  # of pages that other sites may show in a frame: they only show, and send no cookies
+    **{name: value for name, value in SECURITY_HEADERS.items() if name != "X-Frame-Options"},
+    "Content-Security-Policy": SECURITY_HEADERS["Content-Security-Policy"].replace(
+        "frame-ancestors 'none'", "frame-ancestors *"
+    ),
+}
 HTTPS_HEADERS = {"Strict-Transport-Security": "max-age=31536000"}
 
 
@@ -128,7 +135,8 @@ class SecurityHeaders(HttpMiddleware):
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(SECURITY_HEADERS | (HTTPS_HEADERS if scope["scheme"] == "https" else {}))
+                security = EMBED_HEADERS if is_embed_path(scope["path"]) else SECURITY_HEADERS
+                headers.update(security | (HTTPS_HEADERS if scope["scheme"] == "https" else {}))
                 if scope["path"].startswith("/api"):
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)
@@ -187,6 +195,11 @@ class BodySizeLimit(HttpMiddleware):
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on with its body, which was read within the limit."""
         await self.app(scope, await read_body(scope, receive), send)
+
+
+def is_embed_path(path: str) -> bool:
+    """Return whether an address is one that other sites may show in a frame."""
+    return EMBED_PATH.fullmatch(path) is not None
 
 
 def to_api_error(error: Exception) -> ApiError:

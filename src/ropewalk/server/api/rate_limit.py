@@ -31,6 +31,8 @@ RATE_LIMITS = {
     "matches": RateLimit(20, 20),  # created, by user
     "reports": RateLimit(5, 5),  # by user
     "tournaments": RateLimit(5, 5),  # created, by user
+    "notifications": RateLimit(10, 10),  # push subscriptions, by user
+    "e-mails": RateLimit(3, 1),  # that confirm an address, by user and by address
     "actions": RateLimit(60, 600),  # by user
     "actions of an address": RateLimit(600, 3000),
     "chat": RateLimit(8, 20),  # by user

@@ -1,19 +1,25 @@
-"""The static files of the page, which are part of the package; without them, a text with the address of the API."""
+"""The static files of the page, which are part of the package; without them, a text with the address of the API.
+
+The addresses below /embed have a small page of their own, which other sites may show in a frame.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from mimetypes import guess_type
 from pathlib import Path
+from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 
 from ..errors import ApiError
 from .compression import find_compressed
+from .link_previews import LinkPreview, fill_page
+from .middleware import is_embed_path
 
 MISSING_PAGE_TEXT = """Ropewalk is running, but this installation has no page.
 
@@ -21,13 +27,17 @@ The API is at /api; /api/openapi.json describes it, and docs/api.md shows it in 
 Lariat, Cube Lariat, Tether and Liger are by Mark Steere, laoCoon by Alain Couchot and Bernard Klein.
 """
 ROUTES_FILE = "routes.json"  # written by the build of the page
+PreviewLoader = Callable[[Sequence[str]], Awaitable[LinkPreview | None]]
 IMMUTABLE = "public, max-age=31536000, immutable"  # for files whose names contain a hash of their contents
 
 
-def add_static_files(app: FastAPI, folder: Path, routes: Sequence[APIRoute]) -> None:
+def add_static_files(
+    app: FastAPI, folder: Path, routes: Sequence[APIRoute], load_preview: PreviewLoader | None = None
+) -> None:
     """Serve the files of a folder; every other path outside the API gets the page, which has a router of its own.
 
     A path that this router does not know has the status 404; the page says so to the visitor.
+    `load_preview` returns what other sites show of a link to an address, by the segments of its path.
     This route matches all paths, so it also answers a method that none of `routes`, those of the API, has for a path.
     """
     root = folder.resolve()
@@ -41,11 +51,30 @@ def add_static_files(app: FastAPI, folder: Path, routes: Sequence[APIRoute]) -> 
         if file is not None:
             caching = IMMUTABLE if path.startswith("assets/") else "no-cache"
             return build_file_response(file, caching, request)
-        index = root / "index.html"
+        index = root / ("embed.html" if is_embed_path(f"/{path}") else "index.html")
         if not index.is_file():
             return PlainTextResponse(MISSING_PAGE_TEXT)
-        status = 200 if is_page_path(path, requires_argument) else 404
-        return build_file_response(index, "no-cache", request, status)
+        if index.name == "embed.html":
+            return build_file_response(index, "no-cache", request)
+        if not is_page_path(path, requires_argument):
+            return build_file_response(index, "no-cache", request, 404)
+        segments = split_path(path)
+        preview = None if load_preview is None else await load_preview(segments)
+        if preview is None:
+            return build_file_response(index, "no-cache", request)
+        return build_filled_page(index, preview, segments, request)
+
+
+def split_path(path: str) -> list[str]:
+    """Return the segments of a path, without empty ones."""
+    return [segment for segment in path.split("/") if segment]
+
+
+def build_filled_page(index: Path, preview: LinkPreview, segments: Sequence[str], request: Request) -> Response:
+    """Return the page with what other sites show of a link to its address."""
+    origin = f"{request.url.scheme}://{request.headers.get('host', '')}"
+    page = fill_page(index.read_text("utf-8"), preview, origin, "/" + "/".join(map(quote, segments[:2])))
+    return HTMLResponse(page, headers={"Cache-Control": "no-cache"})
 
 
 def read_page_routes(root: Path) -> dict[str, bool] | None:
@@ -56,7 +85,7 @@ def read_page_routes(root: Path) -> dict[str, bool] | None:
 
 def is_page_path(path: str, requires_argument: dict[str, bool] | None) -> bool:
     """Return whether the page has an address; all of them if its addresses are unknown."""
-    segments = [segment for segment in path.split("/") if segment]
+    segments = split_path(path)
     name = segments[0] if segments else ""
     if requires_argument is None:
         return True

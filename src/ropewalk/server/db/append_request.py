@@ -25,6 +25,7 @@ INDEX_COLUMNS = (
     "winner_seat",
     "end_reason",
     "ended_at",
+    "opening",
 )
 
 

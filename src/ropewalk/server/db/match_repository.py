@@ -46,6 +46,7 @@ class MatchRecordRow:
     reserved_for: str | None = None  # the user for whom the free seat is reserved
     spectator_key: str | None = None  # the secret of the link for spectators
     tournament_id: str | None = None
+    opening: str | None = None  # the first moves of a match that is over
 
     def seats_of(self, user_id: str) -> tuple[int, ...]:
         """Return the seats of a user."""
@@ -252,4 +253,5 @@ def match_from_row(row: Any) -> MatchRecordRow:
         reserved_for=row.reserved_for,
         spectator_key=row.spectator_key,
         tournament_id=row.tournament_id,
+        opening=row.opening,
     )

@@ -1,17 +1,20 @@
-"""The search for matches by player, opponent, game, board and result."""
+"""The search for matches by player, opponent, game, board, first moves and result."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Select, and_, or_, select
 
 from .match_repository import SEAT_COLUMNS, has_seat
-from .tables import matches
+from .tables import MAX_OPENING_LENGTH, matches
 
 MatchOutcome = Literal["won", "drawn", "lost", "void"]  # for the player; void: aborted
 MatchPhase = Literal["waiting", "playing", "over"]
+MAX_OPENING_MOVES = 12  # that matches can be found by
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,12 @@ class MatchFilter:
     outcome: MatchOutcome | None = None
     phase: MatchPhase | None = None
     before: int | None = None  # the time of creation
+    opening: str | None = None  # as `format_opening` writes it; of matches that are over
+
+
+def format_opening(moves: Iterable[str]) -> str:
+    """Return the first moves of a match as they are stored: in small letters, each with a space after it."""
+    return "".join(f"{move.lower()} " for move in islice(moves, MAX_OPENING_MOVES))[:MAX_OPENING_LENGTH]
 
 
 def build_search(wanted: MatchFilter, viewer_id: str | None, limit: int) -> Select[Any]:
@@ -38,6 +47,8 @@ def build_search(wanted: MatchFilter, viewer_id: str | None, limit: int) -> Sele
         conditions.append(matches.c.status == wanted.phase)
     if wanted.before is not None:
         conditions.append(matches.c.created_at < wanted.before)
+    if wanted.opening:
+        conditions.append(matches.c.opening.startswith(wanted.opening, autoescape=True))
     if wanted.player_id is not None:
         conditions.append(build_player_condition(wanted, wanted.player_id))
     return select(matches).where(*conditions).order_by(matches.c.created_at.desc()).limit(limit)

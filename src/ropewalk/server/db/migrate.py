@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from .append_request import LOBBY
 from .database import CONNECTION_ERRORS, Database, DatabaseError, format_url, require_folder, translate_db_error
-from .tables import SELECT_DEVICE_SECRET, counters, database_metadata
+from .tables import SELECT_DEVICE_SECRET, SELECT_VAPID_KEY, counters, database_metadata
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -21,6 +21,7 @@ PRE_RELEASE_MESSAGE = (
     "the database was made by a version before the first release and cannot be upgraded: export its matches with that "
     "version (GET /api/matches/ID/sgf), then use a new database and import them"
 )
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # keys are less than this
 MIGRATION_LOCK = 0x726F7065  # of PostgreSQL: servers that start at the same time migrate one after the other
 
 
@@ -64,6 +65,9 @@ def upgrade(connection: Connection) -> None:
         raise DatabaseError(f"the database was created by a newer version of Ropewalk: {error}") from None
     if connection.scalar(SELECT_DEVICE_SECRET) is None:
         connection.execute(database_metadata.insert().values(name="device_secret", value=secrets.token_hex(32)))
+    if connection.scalar(SELECT_VAPID_KEY) is None:
+        key = 1 + secrets.randbelow(P256_ORDER - 1)
+        connection.execute(database_metadata.insert().values(name="vapid_key", value=f"{key:064x}"))
     if connection.scalar(select(database_metadata.c.value).where(database_metadata.c.name == "epoch")) is None:
         connection.execute(database_metadata.insert().values(name="epoch", value=secrets.token_hex(8)))
         connection.execute(counters.insert().values(name=LOBBY, value=0))

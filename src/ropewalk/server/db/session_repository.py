@@ -16,7 +16,7 @@ from ..errors import ApiError
 from .database import Database
 from .expiring_cache import ExpiringCache
 from .identifiers import generate_token, hash_token
-from .tables import SELECT_DEVICE_SECRET, sessions
+from .tables import SELECT_DEVICE_SECRET, push_subscriptions, sessions
 from .user_repository import DAY_MS, MAX_CACHED, User, UserRepository, now_ms
 
 SESSION_MS = 180 * DAY_MS
@@ -143,6 +143,9 @@ class SessionRepository:
         """Delete sessions, and announce it on all servers. Returns their ids."""
         async with self.database.write_transaction() as connection:
             ended = list(await connection.scalars(delete(sessions).where(condition).returning(SESSION_ID)))
+            if ended:
+                is_ended = push_subscriptions.c.session_id.in_(ended)
+                await connection.execute(delete(push_subscriptions).where(is_ended))
             if connection.dialect.name == "postgresql":
                 for first in range(0, len(ended), MAX_NOTIFIED):
                     payload = " ".join(ended[first : first + MAX_NOTIFIED])

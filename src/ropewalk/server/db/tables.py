@@ -18,6 +18,7 @@ from sqlalchemy import (
 )
 
 MAX_REASON_LENGTH = 80
+MAX_OPENING_LENGTH = 200
 
 metadata = MetaData()
 
@@ -79,6 +80,7 @@ matches = Table(
     Column("end_reason", String(MAX_REASON_LENGTH)),
     Column("ended_at", BigInteger),
     Column("rematch_of", String(24)),
+    Column("opening", String(MAX_OPENING_LENGTH)),  # the first moves of a finished match, see `format_opening`
     Column("tournament_id", String(24)),
     Index("matches_by_deadline", "status", "move_deadline_ms"),
     Index("matches_by_time", "status", "created_at"),
@@ -233,7 +235,8 @@ outages = Table(  # times in which no server stored a heartbeat
     Column("started_ms", BigInteger, nullable=False),
 )
 
-database_metadata = Table(  # `epoch`: changes when a backup is restored; `device_secret`: signs cookies of known devices
+# `epoch`: changes when a backup is restored; `device_secret`: signs cookies; `vapid_key`: signs messages to push services
+database_metadata = Table(
     "metadata",
     metadata,
     Column("name", String(20), primary_key=True),
@@ -324,5 +327,40 @@ match_reviews = Table(  # the values of all positions of a match
     Column("evaluations", Text, nullable=False),  # JSON
 )
 
+push_subscriptions = Table(  # of browsers, each as long as its session
+    "push_subscriptions",
+    metadata,
+    Column("session_id", String(24), primary_key=True),
+    Column("user_id", String(24), nullable=False, index=True),
+    Column("endpoint", Text, nullable=False),  # the address that the browser's push service has given to it
+    Column("endpoint_hash", String(64), nullable=False, unique=True),
+    Column("p256dh", String(100), nullable=False),
+    Column("auth", String(40), nullable=False),
+    Column("language", String(2), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+)
+
+email_addresses = Table(
+    "email_addresses",
+    metadata,
+    Column("user_id", String(24), primary_key=True),
+    Column("address", String(254), nullable=False),
+    Column("language", String(2), nullable=False),
+    Column("token", String(64), nullable=False, unique=True),  # the secret of the links in messages
+    Column("requested_at", BigInteger, nullable=False),
+    Column("confirmed_at", BigInteger),  # None: nothing but the link that confirms it is sent there
+)
+
+turn_notices = Table(  # the last turn of each match that a user was told about, or is to be told about
+    "turn_notices",
+    metadata,
+    Column("match_id", String(24), primary_key=True),
+    Column("user_id", String(24), nullable=False, index=True),
+    Column("turn_seq", Integer, nullable=False),  # of the event that began the turn
+    Column("due_at", BigInteger),  # when to tell it; None: a server has claimed it
+    Index("turn_notices_by_time", "due_at"),
+)
+
 SELECT_EPOCH = select(database_metadata.c.value).where(database_metadata.c.name == "epoch")
 SELECT_DEVICE_SECRET = select(database_metadata.c.value).where(database_metadata.c.name == "device_secret")
+SELECT_VAPID_KEY = select(database_metadata.c.value).where(database_metadata.c.name == "vapid_key")

@@ -13,9 +13,11 @@ from .database import Database
 from .tables import (
     blocks,
     conditional_moves,
+    email_addresses,
     match_events,
     matches,
     mutes,
+    push_subscriptions,
     puzzle_attempts,
     puzzle_ratings,
     rating_changes,
@@ -24,6 +26,7 @@ from .tables import (
     sessions,
     tournament_events,
     tournaments,
+    turn_notices,
     users,
 )
 from .user_repository import User, UserRepository, reserve_name
@@ -55,6 +58,13 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
             "rating_changes": await rows(rating_changes, rating_changes.c.user_id == user.id),
             "puzzle_attempts": await rows(puzzle_attempts, puzzle_attempts.c.user_id == user.id),
             "puzzle_ratings": await rows(puzzle_ratings, puzzle_ratings.c.subject_id == user.id),
+            "push_subscriptions": [
+                redact(row, "p256dh", "auth", "endpoint_hash")
+                for row in await rows(push_subscriptions, push_subscriptions.c.user_id == user.id)
+            ],
+            "email_addresses": [
+                redact(row, "token") for row in await rows(email_addresses, email_addresses.c.user_id == user.id)
+            ],
         }
 
 
@@ -91,6 +101,9 @@ async def delete_user_data(repository: UserRepository, user: User) -> None:
             ratings.c.user_id,
             puzzle_attempts.c.user_id,
             puzzle_ratings.c.subject_id,
+            push_subscriptions.c.user_id,
+            email_addresses.c.user_id,
+            turn_notices.c.user_id,
         )
         for column in owned:
             await connection.execute(delete(column.table).where(column == user.id))

@@ -54,6 +54,7 @@ class MatchResult:
     winner: int | None
     reason: str
     seq: int  # of the event that ended it
+    is_declined: bool = False  # the user who was challenged has declined
 
 
 @dataclass(frozen=True)
@@ -228,7 +229,7 @@ def publish_match(state: MatchState, event: MatchEvent) -> MatchState:
 def end_match(state: MatchState, event: MatchEvent, winner: int | None, reason: str) -> MatchState:
     """End the match and stop its clocks. `winner` is a seat, None for a draw or an aborted match."""
     stopped = clocks.stop_clocks(state.config.clock, state.clocks, event.timestamp_ms)
-    result = MatchResult(winner, reason, event.seq)
+    result = MatchResult(winner, reason, event.seq, is_declined=event.data.get("declined", False))
     return replace(state, result=result, clocks=stopped, draw_offered_by=None, takeback=None)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..db.match_repository import MatchRecordRow
+from ..db.match_search import format_opening
 from ..db.user_repository import User
 from ..domain.actions import NewEvent
 from ..domain.events import EngineStatus, MatchEvent
@@ -157,4 +158,5 @@ def index_columns(state: MatchState, row: MatchRecordRow) -> dict[str, Any]:
         "winner_seat": None if result is None else result.winner,
         "end_reason": None if result is None else result.reason,
         "ended_at": None if result is None else state.clocks.since_ms,
+        "opening": None if result is None else format_opening(move.move for move in state.moves),
     }

@@ -45,7 +45,7 @@ async def test_a_challenge_by_name_is_declined(app: FastAPI) -> None:
     match = await challenge(anna, bert.user["name"])
     await anna.request_error("POST", f"/api/matches/{match}/decline", "not-yours")
     view = await bert.request("POST", f"/api/matches/{match}/decline")
-    assert view["state"]["result"]["is_void"]
+    assert (view["state"]["result"]["is_void"], view["state"]["result"]["is_declined"]) == (True, True)
     events = await anna.request("GET", f"/api/matches/{match}/events")
     assert [(event["type"], event["data"]) for event in events] == [("aborted", {"declined": True})]
     assert (await bert.request("GET", "/api/notices"))["challenges"] == []
@@ -183,3 +183,30 @@ async def test_matches_are_found_by_player_opponent_game_board_and_result(app: F
     relation = (await anna.request("GET", f"/api/players/{bert.user['name']}"))["relation"]
     assert (relation["won"], relation["drawn"], relation["lost"]) == (1, 0, 2)
     assert (await anna.request("GET", f"/api/players/{anna.user['name']}"))["relation"] is None
+
+
+async def test_finished_matches_are_found_by_their_first_moves(app: FastAPI) -> None:
+    anna, bert = await create_pair(app)
+
+    async def play(spec: str, *moves: str) -> str:
+        match: str = (await anna.create_match(spec, "user", name=bert.user["name"], seat=0))["match"]["id"]
+        await bert.request("POST", f"/api/matches/{match}/join")
+        for number, move in enumerate(moves):
+            await (anna, bert)[number % 2].play(match, move)
+        return match
+
+    async def search(opening: str) -> list[str]:
+        query = {"player": anna.user["name"], "opening": opening}
+        return [entry["id"] for entry in (await anna.http.get("/api/matches", params=query)).json()]
+
+    first, second = await play("tether-5", "c3", "b2", "a1"), await play("tether-5", "c3", "b2", "d4")
+    other, cube = await play("tether-5", "c2", "b3"), await play("cube-lariat-2", "Ua1")
+    assert await search("c3") == [], "they are not over"
+    for match in (first, second, other, cube):
+        await anna.act(match, "resign")
+    assert await search("c3") == await search("c3 b2") == await search("C3, B2") == [second, first]
+    assert await search("c3 b2 d4") == [second]
+    assert await search("ua1") == [cube]
+    assert await search("c") == await search("%") == await search("c3 b2 d4 e5") == []
+    assert await search("") == [cube, other, second, first]
+    await anna.request_error("GET", "/api/matches?opening=" + "+".join(["a1"] * 13), "too-many")

@@ -111,6 +111,7 @@ async def test_a_rematch_after_a_resignation_has_exchanged_seats(app: FastAPI) -
         "colour": "blue",
         "reason": "resign",
         "is_void": False,
+        "is_declined": False,
     }
     requested = await first.request("POST", f"/api/matches/{match}/rematch")
     assert requested["state"]["status"] == "waiting"

@@ -29,6 +29,7 @@ export const home = {
   options: "Optionen",
   learn: "Lernen",
   starting: "Startet …",
+  which: "Welches Spiel passt zu mir?",
 } satisfies Messages["home"];
 
 export const objectives = {
@@ -49,6 +50,8 @@ export const colours = {
   "orange disc": "Orange",
   "yellow disc": "Gelb",
 } satisfies Messages["colours"];
+
+export const letters = { "purple disc": "v", "yellow disc": "g" } satisfies Messages["letters"];
 
 export const pieces = { stone: "Stein", checker: "Stein", disc: "Scheibe", ring: "Ring" } satisfies Messages["pieces"];
 

@@ -86,6 +86,8 @@ export const matchSearch = {
   game: "Spiel",
   board: "Brett",
   boardExample: "tether-7",
+  opening: "Erste Züge",
+  openingExample: "c3 b2",
   opponent: "Gegner",
   result: "Ergebnis",
   all: "alle",

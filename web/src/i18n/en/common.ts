@@ -27,6 +27,7 @@ export const home = {
   options: "Options",
   learn: "Learn it",
   starting: "Starting…",
+  which: "Which game is for me?",
 };
 
 /** What a game is about, by its key. */
@@ -48,6 +49,9 @@ export const colours = {
   "orange disc": "orange",
   "yellow disc": "yellow",
 };
+
+/** The letters of pieces by their colours, where they differ from those of the game. */
+export const letters: Readonly<Record<string, string>> = {};
 
 export const pieces = { stone: "stone", checker: "checker", disc: "disc", ring: "ring" };
 

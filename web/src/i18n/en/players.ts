@@ -84,6 +84,8 @@ export const matchSearch = {
   game: "Game",
   board: "Board",
   boardExample: "tether-7",
+  opening: "First moves",
+  openingExample: "c3 b2",
   opponent: "Opponent",
   result: "Result",
   all: "all",

@@ -11,6 +11,7 @@ import type {
   CreateMatchRequest,
   CreateTournamentRequest,
   Credentials,
+  EmailRequest,
   ErrorView,
   Explanation,
   GameEntry,
@@ -20,6 +21,7 @@ import type {
   PositionRequest,
   PositionView,
   ReportRequest,
+  SubscribeRequest,
 } from "./types";
 
 type Method = "get" | "post" | "put" | "delete";
@@ -98,6 +100,15 @@ export const fetchMatch = (id: string, key: string | null = null) =>
   request("get", "/api/matches/{match_id}", { path: { match_id: id }, query: { key } });
 export const joinMatch = (id: string) => request("post", "/api/matches/{match_id}/join", { path: { match_id: id } });
 export const createRematch = (id: string) => request("post", "/api/matches/{match_id}/rematch", { path: { match_id: id } });
+/** The visitor's conditional moves in a match: lines from the position of a version on. */
+export const fetchConditionalMoves = (id: string) =>
+  request("get", "/api/matches/{match_id}/conditional-moves", { path: { match_id: id } });
+/** Replace the visitor's conditional moves; no lines delete them. */
+export const putConditionalMoves = (id: string, version: number, lines: readonly (readonly string[])[]) =>
+  request("put", "/api/matches/{match_id}/conditional-moves", {
+    path: { match_id: id },
+    body: { position_version: version, lines: lines.map((line) => [...line]) },
+  });
 export const fetchInvitation = (token: string) => request("get", "/api/invitations/{token}", { path: { token } });
 export const acceptInvitation = (token: string) => request("post", "/api/invitations/{token}/accept", { path: { token } });
 export const fetchTournaments = () => request("get", "/api/tournaments");
@@ -164,6 +175,14 @@ export const changePassword = (passwords: ChangePasswordRequest) => request("put
 export const fetchSessions = () => request("get", "/api/me/sessions");
 export const endSession = (id: string) => request("delete", "/api/me/sessions/{session_id}", { path: { session_id: id } });
 export const endOtherSessions = () => request("delete", "/api/me/sessions");
+/** How the visitor is told that it is their turn. */
+export const fetchNotifications = () => request("get", "/api/notifications");
+export const putPush = (subscription: SubscribeRequest) => request("put", "/api/me/push", { body: subscription });
+export const deletePush = () => request("delete", "/api/me/push");
+export const putEmail = (email: EmailRequest) => request("put", "/api/me/email", { body: email });
+export const deleteEmail = () => request("delete", "/api/me/email");
+export const confirmEmail = (token: string) => request("post", "/api/email/confirm/{token}", { path: { token } });
+export const unsubscribeEmail = (token: string) => request("post", "/api/email/unsubscribe/{token}", { path: { token } });
 export const fetchBots = () => request("get", "/api/me/bots");
 export const createBot = (name: string) => request("post", "/api/bots", { body: { name } });
 export const deleteBot = (id: string) => request("delete", "/api/me/bots/{bot_id}", { path: { bot_id: id } });

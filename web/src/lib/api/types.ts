@@ -49,6 +49,10 @@ export type SessionView = Schemas["SessionView"];
 export type BotView = Schemas["BotView"];
 export type CreateBotResponse = Schemas["CreateBotResponse"];
 
+export type NotificationsView = Schemas["NotificationsView"];
+export type SubscribeRequest = Schemas["SubscribeRequest"];
+export type EmailRequest = Schemas["EmailRequest"];
+
 export type CreateMatchRequest = Schemas["CreateMatchRequest"];
 export type MatchView = Schemas["MatchView"];
 export type SeatRatingView = Schemas["SeatRatingView"];

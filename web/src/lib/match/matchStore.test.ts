@@ -137,7 +137,7 @@ it("the ratings are fetched after the end of a rated match, until they have chan
   });
   socket.options.onMessage({ type: "snapshot", match: rated(null, null) });
   vi.useFakeTimers();
-  const over = rated(null, { winner: 0, colour: "red", reason: "resign", is_void: false });
+  const over = rated(null, { winner: 0, colour: "red", reason: "resign", is_void: false, is_declined: false });
   vi.mocked(fetchMatch).mockClear().mockResolvedValueOnce(over).mockResolvedValueOnce(rated(9, over.state.result));
   socket.options.onMessage({ type: "events", events: [event(6, "resigned")], state: { ...over.state, seq: 5 } });
   await vi.runAllTimersAsync();
@@ -150,7 +150,7 @@ it("the ratings are fetched also when a match has just ended before the page was
   vi.useFakeTimers();
   const seats = (change: number | null): MatchView["seats"] =>
     start.seats.map((seat) => ({ ...seat, rating: { rating: 1500, deviation: 60, change } }));
-  const result = { winner: 0, colour: "red", reason: "resign", is_void: false };
+  const result = { winner: 0, colour: "red", reason: "resign", is_void: false, is_declined: false };
   const over: MatchView = { ...start, rated: true, seats: seats(null), state: { ...start.state, result, status: "over" } };
   vi.mocked(fetchMatch)
     .mockResolvedValueOnce(over)

@@ -4,7 +4,7 @@ import type { MatchView, SeatRatingView } from "../api/types";
 import { awaitsRatingChange, formatRating } from "./rating";
 
 const START = JSON.parse(transcript.split("\n")[0]!.slice(2)).match as MatchView;
-const END = { winner: 0, colour: "red", reason: "resign", is_void: false };
+const END = { winner: 0, colour: "red", reason: "resign", is_void: false, is_declined: false };
 const match = (change: number | null, result: typeof END | null = END, rated = true): MatchView => ({
   ...START,
   rated,

@@ -56,6 +56,12 @@ export class TimelineStore {
     navigate(timelineUrl(this.page, this.id, point, queryParameter("key")), { replace: true });
   }
 
+  /** Show a variation after the whole game; an empty one shows the game as it stands. */
+  showVariation(variation: readonly string[]): void {
+    const point = { ply: variation.length ? this.count : null, variation };
+    navigate(timelineUrl(this.page, this.id, point, queryParameter("key")), { replace: true });
+  }
+
   /** Go through the moves by the left and right arrow keys, unless something else uses them. */
   handleKey({ key, target }: KeyboardEvent): void {
     const isUsed = (target as Partial<Element>).closest?.("input, [role=application]"); // the target may be the document

@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...animations import FrameRange
+from ...animations import FrameRange, format_picture_request
 from ...db.match_repository import MatchRecordRow
-from ...db.match_search import MatchFilter, MatchOutcome, MatchPhase, build_search
+from ...db.match_search import MAX_OPENING_MOVES, MatchFilter, MatchOutcome, MatchPhase, build_search, format_opening
 from ...db.user_repository import User
 from ...domain.actions import WITHOUT_NUL, Action, AnyAction
 from ...errors import ApiError
@@ -20,6 +20,7 @@ from ...matches.record_io import format_sgf
 from ...services import AppServices
 from ..dependencies import CurrentUser, LimiterDep, OptionalUser, ServicesDep, UserOrGuest
 from ..disconnect import run_while_connected
+from ..link_previews import PICTURE_SIZE
 from ..match_requests import (
     SGF_TYPE,
     hide_unreadable,
@@ -30,6 +31,7 @@ from ..match_requests import (
     load_summaries,
     name_attachment,
     perform_action,
+    render_picture,
     require_readable,
 )
 from ..quotas import MATCH_BYTES
@@ -102,12 +104,18 @@ async def search_matches(
     result: Annotated[MatchOutcome | None, Query(description="for the player")] = None,
     status: MatchPhase | None = None,
     before: Annotated[int | None, Query(ge=0, le=2**53, description="created earlier, milliseconds since 1970")] = None,
+    opening: Annotated[str | None, Query(max_length=200, pattern=WITHOUT_NUL, description="first moves, over only")] = None,
 ) -> list[MatchSummary]:
     """Return matches that you may read, the newest first; opponent and result need a player."""
     if player is None and (opponent is not None or result is not None):
         raise ApiError("bad-request", "opponent and result are those of a player: name the player too")
     ids = [None if name is None else (await services.users.find_by_name(name))[0].id for name in (player, opponent)]
-    wanted = MatchFilter(ids[0], ids[1], game, spec, result, status, before)
+    moves = None if opening is None else opening.replace(",", " ").split()
+    if moves is not None and len(moves) > MAX_OPENING_MOVES:
+        message = f"matches are found by at most {MAX_OPENING_MOVES} first moves, not {len(moves)}; name fewer"
+        raise ApiError("too-many", message, limit=MAX_OPENING_MOVES)
+    first_moves = None if moves is None else format_opening(moves)
+    wanted = MatchFilter(ids[0], ids[1], game, spec, result, status, before, first_moves)
     query = build_search(wanted, None if user is None else user.id, MAX_FOUND)
     return await load_summaries(services, await services.match_repository.list_rows(query))
 
@@ -270,6 +278,20 @@ async def export_gif(
     rendering = requester.services.animations.render_gif(requester.client, spec, position, moves, frames)
     picture = await run_while_connected(request, rendering)
     return Response(picture, media_type="image/gif", headers=name_attachment(f"ropewalk-{match_id}.gif"))
+
+
+@router.get(
+    "/matches/{match_id}/picture.png",
+    response_class=Response,
+    responses={status.HTTP_200_OK: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}},
+    tags=["records"],
+)
+async def export_picture(match_id: MatchId, request: Request, requester: RequesterDep) -> Response:
+    """Return the position of a public match as a picture, for links to it; private matches have none."""
+    state = (await load_readable_match(requester.services, match_id, None)).state
+    moves = [move.move for move in state.moves]
+    drawing = format_picture_request(state.config.spec, state.config.initial_position, moves, PICTURE_SIZE)
+    return await render_picture(request, requester, drawing)
 
 
 @router.post("/matches/import", status_code=status.HTTP_201_CREATED, tags=["records"])

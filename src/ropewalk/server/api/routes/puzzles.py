@@ -9,10 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ....puzzles.export import make_record
 from ....puzzles.puzzle import Puzzle
+from ...animations import format_picture_request
 from ...domain.actions import WITHOUT_NUL
 from ...study.puzzle_catalogue import PuzzleFilter
 from ..dependencies import OptionalUser, ServicesDep, UserOrGuest, find_engine_owner
-from ..match_requests import SGF_TYPE, name_attachment
+from ..link_previews import PICTURE_SIZE
+from ..match_requests import SGF_TYPE, name_attachment, render_picture
 from ..puzzle_requests import PuzzleWork, choose_next_puzzle, load_puzzle_list, load_puzzle_overview
 from ..schemas.puzzles import (
     PuzzleAttemptView,
@@ -134,6 +136,18 @@ async def export_puzzle(work: WorkDep) -> Response:
     cost = estimate_cost(game, len(work.puzzle.main_line))
     text = await work.requester.run(cost, format_puzzle, work.puzzle)
     return Response(text, media_type=SGF_TYPE, headers=name_attachment(f"{work.puzzle.id}.sgf"))
+
+
+@router.get(
+    "/puzzles/{puzzle_id}/picture.png",
+    response_class=Response,
+    responses={status.HTTP_200_OK: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}},
+    tags=["records"],
+)
+async def export_puzzle_picture(work: WorkDep, request: Request) -> Response:
+    """Return the position of a puzzle as a picture, for links to it."""
+    drawing = format_picture_request(work.puzzle.spec, work.puzzle.position_text, [], PICTURE_SIZE)
+    return await render_picture(request, work.requester, drawing)
 
 
 def format_puzzle(puzzle: Puzzle) -> str:

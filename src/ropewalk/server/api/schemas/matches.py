@@ -72,6 +72,7 @@ class ResultView(BaseModel):
     colour: str | None = Field(description="of the winner at the end")
     reason: str = Field(description="a reason of the rules, or resign, time, agreement, abandoned")
     is_void: bool = Field(description="the match was aborted and does not count")
+    is_declined: bool = Field(description="it is void because the user who was challenged has declined")
 
 
 class EventView(BaseModel):
@@ -273,7 +274,9 @@ def build_result(state: MatchState) -> ResultView | None:
         return None
     colour = None if result.winner is None else state.position.colours[result.winner]
     is_void = result.reason == "abandoned"
-    return ResultView(winner=result.winner, colour=colour, reason=result.reason, is_void=is_void)
+    return ResultView(
+        winner=result.winner, colour=colour, reason=result.reason, is_void=is_void, is_declined=result.is_declined
+    )
 
 
 def build_presence(match: LiveMatch) -> PresenceView:

@@ -14,6 +14,7 @@ import {
   Vector2,
   Vector3,
 } from "three";
+import { pieceLetter } from "../../../i18n/index.svelte";
 import type { Piece, PieceSizes } from "../../api/types";
 import { letterTexture } from "./letterTexture";
 import type { Palette } from "./palette";
@@ -153,7 +154,7 @@ export class PieceMeshes {
       const covered = pieces[number + 1] && pieces[number + 1]!.kind !== "ring";
       if (piece.letter && !covered) {
         found.push({
-          shape: `letter ${piece.letter} ${paint.ink}`,
+          shape: `letter ${pieceLetter(piece)} ${paint.ink}`,
           matrix: placeAbove(place, height + 0.004, 0.46),
           colour: new Color(1, 1, 1),
           ghost,
