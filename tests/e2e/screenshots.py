@@ -36,7 +36,7 @@ PAGES = {
     "my-games": "/my-games",
     "watch": "/watch",
     "learn": "/learn",
-    "lesson": "/learn/tether/3",
+    "lesson": "/learn/tether/basics/3",
     "puzzles": "/puzzles?game=tether",
     "puzzle": "/puzzles/tether-63b5ad36",
     "puzzle-ring": "/puzzles/laocoon-41de066d",

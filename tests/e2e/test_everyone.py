@@ -19,7 +19,7 @@ PAGES = [
     "/my-games",
     "/tournaments",
     "/learn",
-    "/learn/liger/3",
+    "/learn/liger/basics/3",
     "/puzzles?game=tether",
     "/puzzles/liger-142c42d9",
     "/settings",

@@ -1,6 +1,8 @@
-"""Every lesson can be taken to its end, by the moves that it asks for."""
+"""Every lesson can be taken to its end: the first by the moves that it asks for, the others also by their solutions."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -20,7 +22,7 @@ LENGTHS = {"lariat": 5, "cube-lariat": 4, "tether": 5, "laocoon": 6, "liger": 5}
 
 @pytest.mark.parametrize("game", ANSWERS)
 def test_a_lesson_can_be_taken_to_its_end(game: str, user: BrowserUser) -> None:
-    user.open_path(f"/learn/{game}/1")
+    user.open_path(f"/learn/{game}/basics/1")
     for step in range(1, LENGTHS[game] + 1):
         expect(user.page.get_by_text(f"{step} of {LENGTHS[game]}")).to_be_visible()
         answer = ANSWERS[game].get(step)
@@ -40,10 +42,47 @@ def test_a_lesson_can_be_taken_to_its_end(game: str, user: BrowserUser) -> None:
 
 
 def test_a_legal_move_that_is_not_the_one_asked_for_is_told_apart(user: BrowserUser) -> None:
-    user.open_path("/learn/tether/3")
+    user.open_path("/learn/tether/basics/3")
     expect(user.prompt).to_have_text("Your turn")
     user.click("e5")
     expect(user.prompt).to_contain_text("not the solution")
     user.page.get_by_role("button", name="Try again").click()
     user.click("c4")
+    expect(user.prompt).to_have_text("Correct.")
+
+
+@pytest.mark.parametrize("game", ANSWERS)
+def test_hints_and_solutions_lead_through_all_lessons_to_the_puzzles(game: str, user: BrowserUser) -> None:
+    page = user.page
+    user.open_path(f"/learn/{game}/tactics/1")
+    for lesson in ("Tactics", "Strategy"):
+        expect(page.get_by_text(f"{lesson} · 1 of 4")).to_be_visible()
+        for step in range(1, 5):
+            expect(page.get_by_text(f"{step} of 4")).to_be_visible()
+            if page.get_by_test_id("show").count():
+                expect(page.get_by_test_id("show")).to_be_enabled()
+                page.get_by_test_id("hint").click()
+                expect(page.get_by_test_id("hint")).to_have_count(0)
+                page.get_by_test_id("show").click()
+                expect(user.prompt).to_contain_text("The solution is")
+            if step < 4:
+                page.get_by_test_id("next").click()
+        if lesson == "Tactics":
+            page.get_by_test_id("following").click()
+    page.get_by_test_id("puzzles").click()
+    expect(page).to_have_url(re.compile(rf"/puzzles\\?game={game}&theme="))
+
+
+def test_progress_is_kept_and_a_finished_lesson_is_marked(user: BrowserUser) -> None:
+    page = user.page
+    user.open_path("/learn/tether/strategy/4")
+    page.get_by_test_id("show").click()
+    expect(page.get_by_test_id("puzzles")).to_be_visible()
+    user.open_path("/learn/tether/tactics/2")
+    expect(user.prompt).to_have_text("Your turn")
+    user.open_path("/learn")
+    expect(page.get_by_role("link", name="Tether: Strategy, finished")).to_be_visible()
+    page.get_by_role("link", name="Tether: Tactics").click()
+    expect(page.get_by_text("2 of 4")).to_be_visible()
+    user.click("b5")
     expect(user.prompt).to_have_text("Correct.")

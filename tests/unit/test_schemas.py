@@ -70,6 +70,8 @@ def test_the_schema_of_queries_has_the_fields_of_the_protocol() -> None:
     [
         {"id": "a"},
         {"id": "a", "spec": "tether-5", "moves": ["c3"], "visits": 50, "lines": 20, "analyse_moves": [0, 1]},
+        {"id": "a", "spec": "tether-5", "allow_moves": ["c3", "b2"], "avoid_moves": ["b2"]},
+        {"id": "a", "avoid_moves": []},
         {"id": "a", "include_policy": True, "include_ownership": False, "seed": 7, "seconds": 0.5},
         {"id": "a", "action": "terminate", "terminateId": "b"},
         {"id": "a", "action": "choose_move", "level": 3},

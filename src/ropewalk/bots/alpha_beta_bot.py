@@ -11,7 +11,7 @@ from ..games.position import Position
 from ..rules.interface import win_probability
 from ..search.alpha_beta import MATE_THRESHOLD
 from ..search.alpha_beta_search import AlphaBetaSearch, ScoredMove
-from .bot import Bot, Certainty, Limit, Line, Report, require_ongoing
+from .bot import Bot, Certainty, Limit, Line, Report, find_searched_moves, require_ongoing
 
 MAX_REPORT_LINES = 3
 
@@ -38,12 +38,12 @@ class AlphaBetaBot(Bot):
             report = self._make_report(position, scored_moves, time.monotonic() - started_at)
             yield report
         if report is None:
-            yield self._make_report(position, [self._fallback_move(position)], time.monotonic() - started_at)
+            yield self._make_report(position, [self._fallback_move(position, limit)], time.monotonic() - started_at)
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
         """Return the best move of the deepest complete search, without multiple principal variations."""
         require_ongoing(position)
-        best = self._fallback_move(position)
+        best = self._fallback_move(position, limit)
         for scored_moves in self._run_search(position, limit, 1):
             best = scored_moves[0]
         return self.game.move_texts[best.move]
@@ -51,11 +51,12 @@ class AlphaBetaBot(Bot):
     def _run_search(self, position: Position, limit: Limit | None, multipv: int) -> Iterator[list[ScoredMove]]:
         limit = limit or Limit(visits=self.default_nodes)
         max_nodes = self.default_nodes if limit.seconds is limit.visits is None else limit.visits
-        return self.search.run(position, limit.seconds, max_nodes, limit.cancelled, multipv)
+        moves = find_searched_moves(position, limit)
+        return self.search.run(position, limit.seconds, max_nodes, limit.cancelled, multipv, moves)
 
-    def _fallback_move(self, position: Position) -> ScoredMove:
-        """Return the first legal move with value 0, for a search that completed no depth."""
-        return ScoredMove(int(position.move_ids()[0]), 0)
+    def _fallback_move(self, position: Position, limit: Limit | None) -> ScoredMove:
+        """Return the first move that may be searched with value 0, for a search that completed no depth."""
+        return ScoredMove(find_searched_moves(position, limit)[0], 0)
 
     def _make_report(self, position: Position, scored_moves: list[ScoredMove], seconds: float) -> Report:
         seat = position.seat or 0

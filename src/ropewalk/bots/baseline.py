@@ -16,7 +16,7 @@ from ..jit.kernel import compile_for
 from ..jit.prng import make_rng
 from ..rules.generic import I64, Row, run_playouts
 from ..rules.interface import DRAW
-from .bot import Bot, Limit, Line, Report, require_ongoing
+from .bot import Bot, Limit, Line, Report, find_searched_moves, require_ongoing
 
 PLAYOUTS_PER_MOVE = 20  # without a limit
 
@@ -39,10 +39,11 @@ class RandomBot(Bot):
         self.rng = random.Random(seed)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """Yield one report with a random move and value 0.5; the limit is ignored."""
+        """Yield one report with a random move and value 0.5; the bounds of the limit are ignored."""
         require_ongoing(position)
         assert position.seat is not None
-        line = Line((self.rng.choice(position.moves()),), visits=0, value=0.5, certainty="estimate")
+        move = self.rng.choice(find_searched_moves(position, limit))
+        line = Line((self.game.move_texts[move],), visits=0, value=0.5, certainty="estimate")
         yield Report(position.seat, value=0.5, certainty="estimate", visits=0, seconds=0.0, lines=(line,))
 
 
@@ -74,7 +75,7 @@ class FlatMonteCarloBot(Bot):
         require_ongoing(position)
         assert position.seat is not None
         started_at = time.monotonic()
-        trials = [MoveTrial(position, move) for move in position.moves()]
+        trials = [MoveTrial(position, self.game.move_texts[move]) for move in find_searched_moves(position, limit)]
         self.shuffle_rng.shuffle(trials)  # random tie-breaks, and a random subset under a small limit
         visits = 0
         for trial in cycle(trials):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Event
 from typing import Any, Literal
 
@@ -27,12 +28,13 @@ class Limit:
     """Limit of one search; the first bound that is reached ends it.
 
     Without `seconds` and `visits` the bot's default budget applies. Raises BotError unless 0 < seconds < inf and visits
-    >= 1.
+    >= 1. With `moves`, the values of a search are those of the position in which only these moves may be played.
     """
 
     seconds: float | None = None
     visits: int | None = None  # simulations, nodes or evaluations, depending on the search
     cancelled: Event = field(default_factory=Event, compare=False)  # set by any thread to end the search
+    moves: tuple[str, ...] | None = None  # the only moves to search in the position itself; None for all
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not 0 < self.seconds < float("inf"):
@@ -42,7 +44,7 @@ class Limit:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the bounds; the copy has an event of its own."""
-        return Limit, (self.seconds, self.visits)
+        return partial(Limit, moves=self.moves), (self.seconds, self.visits)
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,10 @@ class Bot:
             raise BotError(f"{type(self).__name__} must define `choose` or `analyse`")
         require_ongoing(position)
         started_at = time.monotonic()
-        line = Line((self.choose(position, limit),), visits=0, value=0.5, certainty="estimate")
+        move = self.choose(position, limit)
+        if limit is not None and limit.moves is not None and move not in limit.moves:
+            raise BotError(f"{type(self).__name__} cannot be restricted to some moves: it chose {move}")
+        line = Line((move,), visits=0, value=0.5, certainty="estimate")
         yield Report(position.seat or 0, 0.5, "estimate", visits=0, seconds=time.monotonic() - started_at, lines=(line,))
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
@@ -139,3 +144,21 @@ def require_ongoing(position: Position) -> None:
     outcome = position.outcome
     if outcome is not None:
         raise BotError(f"the game is over: {outcome.words}")
+
+
+def find_searched_moves(position: Position, limit: Limit | None) -> list[int]:
+    """Return the ids of the moves that a search may play in the position, ascending: all legal ones, or those of the limit.
+
+    Raises:
+        BotError: The limit names no move, or one that is illegal in the position.
+    """
+    legal = [int(move) for move in position.move_ids()]
+    if limit is None or limit.moves is None:
+        return legal
+    allowed = {position.game.move_ids.get(text, -1): text for text in limit.moves}
+    illegal = [text for move, text in allowed.items() if move not in legal]
+    if illegal:
+        raise BotError(f"{illegal[0]} cannot be searched: it is not a legal move of the position")
+    if not allowed:
+        raise BotError("there is no move to search: the limit must name at least one move")
+    return sorted(allowed)

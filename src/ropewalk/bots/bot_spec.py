@@ -164,10 +164,11 @@ class LimitedBot(Bot):
         return self.bot.choose(position, self.resolve_limit(limit))
 
     def resolve_limit(self, limit: Limit | None) -> Limit:
-        """Return the limit that applies; a limit without bounds contributes its cancel event."""
+        """Return the limit that applies; a limit without bounds contributes its cancel event and its moves."""
         if limit is None:
             return self.limit
-        return replace(self.limit, cancelled=limit.cancelled) if limit.seconds is limit.visits is None else limit
+        has_bounds = limit.seconds is not None or limit.visits is not None
+        return limit if has_bounds else replace(self.limit, cancelled=limit.cancelled, moves=limit.moves)
 
     def new_game(self, seed: int) -> None:
         """Reset the wrapped bot."""

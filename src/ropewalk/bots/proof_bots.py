@@ -15,7 +15,7 @@ from typing import Any
 from ..games.game import Game
 from ..games.position import Position
 from ..proofs.dfpn_solver import DfpnSolver
-from .bot import Bot, Certainty, Limit, Line, Report, require_ongoing
+from .bot import Bot, Certainty, Limit, Line, Report, find_searched_moves, require_ongoing
 
 TABLE_BYTES = 1 << 24
 NODES_PER_CLOCK_CHECK = 200  # between two checks of the time limit
@@ -25,7 +25,8 @@ PROOF_TIME_FRACTION, MAX_PROOF_SECONDS = 0.1, 1.0  # of the prover, if there is 
 class ProofBot(Bot):
     """Df-pn search for a win of the seat to move.
 
-    Without a proof, the value is 0.5 and the move is the first legal one.
+    Without a proof, the value is 0.5 and the move is the first one that may be searched. A search that is restricted to
+    some moves proves only a win by the move that wins the unrestricted position.
     """
 
     def __init__(self, game: Game, name: str, nodes: int) -> None:
@@ -39,11 +40,13 @@ class ProofBot(Bot):
         return ProofBot, (self.game, self.name, self.default_nodes)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """Yield one report: a move that is proven to win, or the first legal move."""
+        """Yield one report: a move that is proven to win, or the first move that may be searched."""
         require_ongoing(position)
         started_at, nodes_before = time.monotonic(), self.solver.nodes
-        is_won = self._proves_win(position, limit or Limit())
-        move = self.solver.proving_move(True) if is_won else int(position.move_ids()[0])
+        searched_moves = find_searched_moves(position, limit)
+        proven_move = self.solver.proving_move(True) if self._proves_win(position, limit or Limit()) else None
+        is_won = proven_move in searched_moves
+        move = proven_move if is_won and proven_move is not None else searched_moves[0]
         value, certainty = self._evaluate(position, is_won)
         visits = self.solver.nodes - nodes_before
         line = Line((self.game.move_texts[move],), visits, value, certainty)

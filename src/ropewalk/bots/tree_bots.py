@@ -20,7 +20,7 @@ from ..rules.interface import ONGOING
 from ..search.gumbel_search import GumbelSearch
 from ..search.interfaces import RootMove, Search
 from ..search.mcts_search import GuidedMctsSearch, MctsSearch
-from .bot import Bot, Limit, Line, Report, require_ongoing
+from .bot import Bot, Limit, Line, Report, find_searched_moves, require_ongoing
 
 REPORT_INTERVAL_SECONDS = 0.2
 MAX_REPORT_LINES = 20
@@ -49,7 +49,7 @@ class TreeSearchBot(Bot, ABC):
     def _run_search(self, position: Position, limit: Limit | None) -> Iterator[None]:
         limit = limit or Limit(visits=self.default_visits)
         max_visits = self.default_visits if limit.seconds is limit.visits is None else limit.visits
-        self.search.set_root(position)
+        self.search.set_root(position, None if limit.moves is None else find_searched_moves(position, limit))
         return self.search.run(limit.seconds, max_visits, limit.cancelled)
 
     def _make_report(self, position: Position, seconds: float, reused_visits: int) -> Report:

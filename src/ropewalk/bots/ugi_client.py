@@ -211,10 +211,15 @@ class UgiBot(Bot):
         self.moves_from_start = tuple(moves)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """Yield one report when the engine has sent `bestmove`. Raises BotTimeout after limit + GRACE_SECONDS."""
+        """Yield one report when the engine has sent `bestmove`. Raises BotTimeout after limit + GRACE_SECONDS.
+
+        Raises BotError if the limit names moves: most engines do not support it.
+        """
         require_ongoing(position)
         assert position.seat is not None
         limit = limit or Limit()
+        if limit.moves is not None:
+            raise BotError(f"the engine {ellipsis(self.command)} cannot be restricted to some moves")
         started_at = time.monotonic()
         self.ugi_process.send(self.format_position_command(position))
         self.ugi_process.send(go_command(limit))

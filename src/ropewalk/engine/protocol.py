@@ -70,6 +70,8 @@ class Query:
     seconds: float | None = None
     lines: int = DEFAULT_LINES
     analyse_moves: tuple[int, ...] | None = None  # numbers of moves after which to analyse; None for after all moves
+    allow_moves: tuple[str, ...] | None = None  # the only moves to search in the position; None for all
+    avoid_moves: tuple[str, ...] = ()  # moves not to search in the position
     include_policy: bool = False
     include_ownership: bool = False
     priority: int = 0
@@ -77,9 +79,9 @@ class Query:
     cancelled: PolledEvent = field(default_factory=PolledEvent)  # ends the search
     is_terminated: bool = False  # the client has cancelled the query
 
-    def limit(self) -> Limit:
-        """Return the limit of an analysis."""
-        return Limit(self.seconds, self.visits, self.cancelled)
+    def limit(self, moves: tuple[str, ...] | None = None) -> Limit:
+        """Return the limit of an analysis that searches only `moves` in the position, all if it is None."""
+        return Limit(self.seconds, self.visits, self.cancelled, moves)
 
 
 @dataclass(frozen=True)
@@ -219,6 +221,13 @@ def parse_moves(name: str, value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
+def parse_root_moves(name: str, value: Any) -> tuple[str, ...]:
+    """Parse a list of 1 to MAX_MOVES strings; whether they are legal moves is checked when the position is known."""
+    if value == []:
+        raise field_error(name, value, f"a list of 1 to {MAX_MOVES} moves; leave the field out to search all moves")
+    return parse_moves(name, value)
+
+
 def parse_move_numbers(name: str, value: Any) -> tuple[int, ...]:
     """Parse a list of 1 to MAX_ANALYSED_POSITIONS numbers of moves; whether there are so many moves is checked later."""
     is_list = isinstance(value, list) and 0 < len(value) <= MAX_ANALYSED_POSITIONS
@@ -248,6 +257,8 @@ FIELD_PARSERS: dict[str, tuple[str, Callable[[str, Any], Any]]] = {
     "seconds": ("seconds", parse_seconds),
     "lines": ("lines", make_int_parser(0, MAX_LINES)),
     "analyse_moves": ("analyse_moves", parse_move_numbers),
+    "allow_moves": ("allow_moves", parse_root_moves),
+    "avoid_moves": ("avoid_moves", parse_root_moves),
     "include_policy": ("include_policy", parse_flag),
     "include_ownership": ("include_ownership", parse_flag),
     "priority": ("priority", make_int_parser(-MAX_PRIORITY, MAX_PRIORITY)),

@@ -12,7 +12,7 @@ from typing import Any
 from .. import __version__
 from ..bots.bot import Bot, Limit, Line, Report
 from ..bots.levels import bot
-from ..errors import PositionError
+from ..errors import MoveError, PositionError
 from ..games.game import Game
 from ..games.position import Position
 from ..games.sequence import MoveSequence, MoveSequenceError
@@ -77,9 +77,10 @@ class QueryExecutor:
 
     def analyse_position(self, query: Query, position: Position) -> Response:
         """Search one position and return the result; sends reports meanwhile if required."""
+        limit = query.limit(resolve_root_moves(query, position))
         player = self.prepare_bot(position.game, query)
         last_report_at = time.monotonic()
-        for report in player.analyse(position, query.limit()):
+        for report in player.analyse(position, limit):
             is_due = query.every is not None and query.analyse_moves is None
             if is_due and report.visits > 0 and time.monotonic() - last_report_at >= (query.every or 0):
                 last_report_at = time.monotonic()
@@ -188,6 +189,36 @@ def resolve_positions(game: Game, query: Query) -> list[Position]:
         message = f'"analyse_moves" names move {max(numbers)}, but the query has only {len(query.moves)} moves'
         raise QueryError("bad-field", message, "analyse_moves")
     return [resolve_position(game, replace(query, moves=query.moves[:number])) for number in numbers]
+
+
+def resolve_root_moves(query: Query, position: Position) -> tuple[str, ...] | None:
+    """Return the moves that may be searched in the position of a query, None for all.
+
+    Raises QueryError if `allow_moves` or `avoid_moves` has a move that is not legal in the position, or none is left.
+    """
+    if query.allow_moves is None and not query.avoid_moves:
+        return None
+    for field_name, moves in (("allow_moves", query.allow_moves or ()), ("avoid_moves", query.avoid_moves)):
+        for move in moves:
+            require_legal(position, move, field_name)
+    allowed = position.moves() if query.allow_moves is None else query.allow_moves
+    remaining = tuple(move for move in allowed if move not in query.avoid_moves)
+    if not remaining:
+        field_name = "avoid_moves" if query.allow_moves is None else "allow_moves"
+        raise QueryError("bad-field", "no move is left to search: all moves are excluded", field_name)
+    return remaining
+
+
+def require_legal(position: Position, move: str, field_name: str) -> None:
+    """Raise QueryError, for a field of the query, if a text is not a single legal move of the position."""
+    try:
+        refusal = position.refusal(move)
+    except MoveError as error:
+        raise QueryError("bad-move", f'"{field_name}": {error}', field_name) from None
+    if refusal is not None:
+        error = QueryError("illegal-move", f'"{field_name}": {refusal}', field_name)
+        error.reason = refusal.reason
+        raise error
 
 
 # Responses

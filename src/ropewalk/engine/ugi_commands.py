@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from threading import Event
 from typing import NamedTuple
 
@@ -15,7 +16,10 @@ from ..text import did_you_mean, ellipsis
 UNLIMITED_VISITS = 1 << 62
 UNLIMITED_DEPTH = 1 << 30
 GO_PARAMETERS = {"movetime": "MS", "nodes": "N", "p1time": "MS", "p2time": "MS", "p1inc": "MS", "p2inc": "MS", "depth": "N"}
-GO_HELP = "go [infinite] [movetime MS] [nodes N] [depth N] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS]"
+GO_HELP = (
+    "go [infinite] [movetime MS] [nodes N] [depth N] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [searchmoves MOVE ...]"
+)
+GO_NAMES = (*GO_PARAMETERS, "infinite", "searchmoves")
 POSITION_HELP = "position startpos [moves MOVE ...] or position fen TEXT [moves MOVE ...]"
 SETOPTION_HELP = "setoption name NAME value VALUE"
 
@@ -68,32 +72,43 @@ def parse_setoption(tokens: Sequence[str]) -> tuple[str, str]:
 
 def parse_limit(go_command: GoCommand, seat: int) -> Limit:
     """Return the limit of a `go` command when `seat` is to move. Raises UgiError or BotError."""
-    parameters = parse_go_parameters(go_command.tokens)
+    tokens, moves = split_searchmoves(go_command.tokens)
+    parameters = parse_go_parameters(tokens)
     if go_command.is_infinite:
-        return Limit(visits=UNLIMITED_VISITS, cancelled=go_command.cancelled)
+        return Limit(visits=UNLIMITED_VISITS, cancelled=go_command.cancelled, moves=moves)
     time_limits = [parameters["movetime"] / 1000] if "movetime" in parameters else []
     time_limits += [allocate_seconds(parameters, seat)] if {"p1time", "p2time"} & parameters.keys() else []
-    return Limit(seconds=min(time_limits, default=None), visits=parameters.get("nodes"), cancelled=go_command.cancelled)
+    seconds = min(time_limits, default=None)
+    return Limit(seconds=seconds, visits=parameters.get("nodes"), cancelled=go_command.cancelled, moves=moves)
+
+
+def split_searchmoves(tokens: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...] | None]:
+    """Return the tokens of `go` without `searchmoves`, and its moves, None without them. Raises UgiError."""
+    if "searchmoves" not in tokens:
+        return tokens, None
+    begin = tokens.index("searchmoves") + 1
+    moves = tuple(takewhile(lambda token: token not in GO_NAMES, tokens[begin:]))
+    if not moves:
+        raise UgiError("go searchmoves MOVE ...: expected at least one move")
+    return [*tokens[: begin - 1], *tokens[begin + len(moves) :]], moves
 
 
 def parse_depth(go_command: GoCommand) -> int:
     """Return the length of the best line that ends the search, UNLIMITED_DEPTH without `depth`. Raises UgiError."""
-    depth = parse_go_parameters(go_command.tokens).get("depth", UNLIMITED_DEPTH)
+    depth = parse_go_parameters(split_searchmoves(go_command.tokens)[0]).get("depth", UNLIMITED_DEPTH)
     if depth < 1:
         raise UgiError(f"go depth N: expected an integer of at least 1, not {depth}")
     return depth
 
 
 def parse_go_parameters(tokens: Sequence[str]) -> dict[str, int]:
-    """Return the numeric parameters of `go` by name. Raises UgiError."""
+    """Return the numeric parameters of `go` by name; `tokens` are without `searchmoves`. Raises UgiError."""
     parameters: dict[str, int] = {}
     remaining = [token for token in tokens if token != "infinite"]
     while remaining:
         name, number, *remaining = [*remaining, ""] if len(remaining) == 1 else remaining
         if name not in GO_PARAMETERS:
-            raise UgiError(
-                f"unknown parameter {ellipsis(name)}; expected {GO_HELP}{did_you_mean(name, [*GO_PARAMETERS, 'infinite'])}"
-            )
+            raise UgiError(f"unknown parameter {ellipsis(name)}; expected {GO_HELP}{did_you_mean(name, GO_NAMES)}")
         if not re.fullmatch(r"-?\d{1,15}", number, re.ASCII):
             raise UgiError(
                 f"go {name} {GO_PARAMETERS[name]}: expected an integer of at most 15 digits, not {ellipsis(number)}"

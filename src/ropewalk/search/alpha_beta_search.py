@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
@@ -52,19 +52,27 @@ class AlphaBetaSearch:
         return int(self.tables.node_counts[0])
 
     def run(
-        self, position: Position, seconds: float | None, max_nodes: int | None, cancelled: Event, multipv: int = 1
+        self,
+        position: Position,
+        seconds: float | None,
+        max_nodes: int | None,
+        cancelled: Event,
+        multipv: int = 1,
+        root_moves: Sequence[int] | None = None,
     ) -> Iterator[list[ScoredMove]]:
         """Search deeper until a limit is reached or the best value is a proven win or loss; yields the best moves per depth.
 
-        A list has at most `multipv` moves, the best first; a depth that was stopped is filled up from the one before.
+        A list has at most `multipv` moves, the best first; a depth that was stopped is filled up from the one before. Only
+        `root_moves` are searched in the position itself, all legal moves if it is None.
         """
         clock = SearchClock(seconds, cancelled)
         self.tables.node_counts[:] = 0, max_nodes or UNLIMITED_NODES
         if self.stack.rows.shape[1] != len(position.row):
             self.stack = allocate_stack(position.row, self.game.max_legal_moves)
+        moves = [int(move) for move in (position.move_ids() if root_moves is None else root_moves)]
         previous: list[ScoredMove] = []
         for depth in range(1, MAX_PLY):
-            scored_moves, is_complete = self._search_multipv(position, depth, min(multipv, len(position.move_ids())), clock)
+            scored_moves, is_complete = self._search_multipv(position, depth, min(multipv, len(moves)), moves, clock)
             scored_moves += [old for old in previous if old.move not in {new.move for new in scored_moves}][
                 : multipv - len(scored_moves)
             ]
@@ -75,11 +83,12 @@ class AlphaBetaSearch:
                 return
 
     def _search_multipv(
-        self, position: Position, depth: int, multipv: int, clock: SearchClock
+        self, position: Position, depth: int, multipv: int, root_moves: list[int], clock: SearchClock
     ) -> tuple[list[ScoredMove], bool]:
         """Return the best `multipv` moves at one depth, found with better ones excluded, and whether all are complete."""
         scored_moves: list[ScoredMove] = []
-        self.tables.excluded[:] = 0
+        self.tables.excluded[:] = 1
+        self.tables.excluded[root_moves] = 0
         for _ in range(multipv):
             is_complete = self._search_in_thread(position, depth, clock)
             move, value = map(int, self.tables.best)

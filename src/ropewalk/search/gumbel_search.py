@@ -5,7 +5,7 @@ The root has no noise and no sequential halving, so that a search can be stopped
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from threading import Event
 from typing import Any
 
@@ -13,12 +13,14 @@ import numpy as np
 
 from ..games.game import Game
 from ..games.position import Position
+from ..jit.interpreted import interpret
 from ..jit.kernel import compile_for
 from ..rules.generic import Row
-from .gumbel import GumbelParams, considered_visits_table
+from .gumbel import GumbelParams, considered_visits_table, promote_best_unvisited
 from .gumbel_mcts import allocate_evaluations, allocate_pending_leaves, collect_leaves, resolve_leaves
 from .gumbel_tree import (
     IDLE,
+    NUM_EDGES,
     NUM_NODES,
     PHASE,
     WAITING_FOR_EVAL,
@@ -26,9 +28,10 @@ from .gumbel_tree import (
     allocate_scratch,
     allocate_trees,
     copy_subtree,
+    get_tree,
     link_subtree,
 )
-from .interfaces import NO_NODE, ROOT, Evaluator, RootMove, SearchClock, moves_since
+from .interfaces import NO_NODE, ROOT, Evaluator, RootMove, SearchClock, masked_softmax, moves_since
 
 DEFAULT_NODE_CAPACITY = 20_000  # nodes of a tree
 LEAF_BATCH = 4  # leaves per call of the net: larger batches cost less each, but their leaves do not know of each other
@@ -52,6 +55,7 @@ class GumbelSearch:
         self.trees: GumbelTreeBatch = allocate_trees(game, 1, capacity)
         self._spare_trees: GumbelTreeBatch = allocate_trees(game, 1, capacity)
         self.root: Position | None = None
+        self.allowed_root_moves: list[int] | None = None  # None for all
         self.evals = allocate_evaluations(game, LEAF_BATCH)
         self.pending = allocate_pending_leaves(game.start_row(), LEAF_BATCH)
         self.schedule = considered_visits_table(1, 1)
@@ -61,9 +65,14 @@ class GumbelSearch:
         self._resolve_leaves: Any = compile_for(resolve_leaves, game.rules, *kernel_args, self._scratch, PLAY_PARAMS, 1)
         compile_for(link_subtree, self.trees, ROOT, self._spare_trees, *np.zeros((2, 1), np.int32))  # no delay in `set_root`
 
-    def set_root(self, position: Position) -> None:
-        """Search `position` from now on; its subtree is reused if it was reached from the last root by a few moves."""
-        moves = moves_since(self.root, position)
+    def set_root(self, position: Position, root_moves: Sequence[int] | None = None) -> None:
+        """Search `position` from now on; its subtree is reused if it was reached from the last root by a few moves.
+
+        With `root_moves`, only these moves are searched in the position itself, in a tree that is not reused.
+        """
+        has_full_trees = self.allowed_root_moves is root_moves is None
+        moves = moves_since(self.root, position) if has_full_trees else None
+        self.allowed_root_moves = None if root_moves is None else list(root_moves)
         node = NO_NODE if moves is None else self._find_node(moves)
         self.root = position
         is_expanded = node != NO_NODE and self.trees.num_edges[0, node] > 0
@@ -112,11 +121,21 @@ class GumbelSearch:
                     logits, values = self.evaluator.evaluate(self.evals.planes[:count])
                     self.evals.logits[:count], self.evals.values[:count] = logits, values
                     self._resolve_leaves(self.game.rules, *kernel_args, self._scratch, PLAY_PARAMS, count)
+                    if is_new and self.allowed_root_moves is not None:
+                        self._restrict_root(self.allowed_root_moves)
                 is_new = False
                 yield
         except Exception:
             self.reset()  # pending leaves have virtual visits
             raise
+
+    def _restrict_root(self, allowed: list[int]) -> None:
+        """Remove the edges of other moves from the root, which has just been expanded; the priors of the others sum to 1."""
+        tree, count = interpret(get_tree)(self.trees, 0), len(allowed)
+        tree.move[:count] = allowed
+        interpret(masked_softmax)(self.evals.logits[0], tree.move[:count], tree.prior[:count])
+        tree.num_edges[ROOT] = tree.counters[NUM_EDGES] = count
+        interpret(promote_best_unvisited)(tree, ROOT)
 
     def _leaf_batch_size(self, visit_limit: int) -> int:
         """Return the leaves to collect at once: few in a small tree, where they would follow the priors alone."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -39,8 +39,11 @@ class Search(Protocol):
     def visits(self) -> int:
         """Simulations at the root, those of a reused tree included."""
 
-    def set_root(self, position: Position) -> None:
-        """Search `position` from now on; the subtree of a position reached by a few moves is reused."""
+    def set_root(self, position: Position, root_moves: Sequence[int] | None = None) -> None:
+        """Search `position` from now on; the subtree of a position reached by a few moves is reused.
+
+        With `root_moves`, only these moves are searched in the position itself, in a tree that is not reused later.
+        """
 
     def run(self, seconds: float | None, max_visits: int | None, cancelled: Event) -> Iterator[None]:
         """Simulate until `seconds` or `max_visits` are reached or `cancelled` is set; yields after every chunk."""

@@ -7,7 +7,7 @@ that is full, and runs simulations in chunks of a few milliseconds, so that it s
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ import numpy as np
 from ..games.definition import GuidanceParams, MctsParams
 from ..games.game import Game
 from ..games.position import Position
+from ..jit.interpreted import interpret
 from ..jit.kernel import compile_for
 from ..jit.prng import make_rng
 from ..rules.interface import DRAW, ONGOING, outcome_value
@@ -31,7 +32,7 @@ from .mcts import (
     must_flush,
     run_simulations,
 )
-from .mcts_tree import MctsTree, allocate_tree, copy_subtree, node_bytes, reset_tree
+from .mcts_tree import MctsTree, add_children, allocate_tree, copy_subtree, node_bytes, reset_tree
 
 TREE_BYTES = 256 << 20  # for the trees of all threads, and a spare one of each to copy subtrees into
 CHUNK_SECONDS = 0.004  # of simulations between two looks at the clock
@@ -58,6 +59,7 @@ class MctsSearch:
         capacity = max(tree_bytes // threads // (2 * node_bytes()), 2 * game.max_legal_moves)
         self.search_threads = [self._make_search_thread(capacity, seed, stream) for stream in range(threads)]
         self.root: Position | None = None
+        self._is_root_restricted = False
         self._num_started = 0  # simulations
         self._executor = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self.policy: PlainPolicy | GuidedPolicy = self._make_policy()
@@ -80,11 +82,26 @@ class MctsSearch:
         )
         return SearchThread(allocate_tree(capacity), allocate_tree(capacity), scratch)
 
-    def set_root(self, position: Position) -> None:
-        """Search `position` from now on; its subtree is reused if it was reached from the last root by a few moves."""
-        moves = moves_since(self.root, position)
+    def set_root(self, position: Position, root_moves: Sequence[int] | None = None) -> None:
+        """Search `position` from now on; its subtree is reused if it was reached from the last root by a few moves.
+
+        With `root_moves`, only these moves are searched in the position itself, in trees that are not reused.
+        """
+        has_full_trees = root_moves is None and not self._is_root_restricted
+        moves = moves_since(self.root, position) if has_full_trees else None
         self.root = position
         self.search_threads = [reuse_tree(thread, moves, position) for thread in self.search_threads]
+        self._is_root_restricted = root_moves is not None
+        if root_moves is not None:
+            for thread in self.search_threads:
+                self._expand_root(thread.tree, position, root_moves)
+
+    def _expand_root(self, tree: MctsTree, position: Position, root_moves: Sequence[int]) -> None:
+        """Expand the unvisited root of a tree with some of the legal moves."""
+        urgency = self.params.first_play_urgency
+        tree.seat[ROOT] = position.seat or 0
+        first_play_value = urgency if tree.seat[ROOT] == 0 else 1.0 - urgency
+        interpret(add_children)(tree, ROOT, root_moves, len(root_moves), first_play_value)
 
     def reset(self, seed: int) -> None:
         """Forget the root, so that the next one starts new trees, and reseed the generators."""
@@ -162,7 +179,7 @@ class MctsSearch:
         assert self.root is not None
         seat = 1 if self.root.seat == 1 else 0
         trees = [thread.tree for thread in self.search_threads if thread.tree.first_child[ROOT] != NO_NODE]
-        unsorted_moves = merge_root_moves(trees, len(self.root.move_ids()), seat) if trees else []
+        unsorted_moves = merge_root_moves(trees, int(trees[0].child_count[ROOT]), seat) if trees else []
         return sorted(unsorted_moves, key=root_move_order, reverse=True)
 
     def principal_variation(self, move: int, max_length: int = 12) -> list[int]:
@@ -287,11 +304,11 @@ class GuidedMctsSearch(MctsSearch):
     def _make_policy(self) -> GuidedPolicy:
         return GuidedPolicy(self.params, self.guidance, self.requests)
 
-    def set_root(self, position: Position) -> None:
+    def set_root(self, position: Position, root_moves: Sequence[int] | None = None) -> None:
         """Search `position` from now on; drops requests for nodes of a tree that is no longer in use."""
         tree = self.search_threads[0].tree
         simulation_share = self.visits / max(super().visits, 1)  # the rest are virtual playouts
-        super().set_root(position)
+        super().set_root(position, root_moves)
         if self.search_threads[0].tree is not tree or not tree.visits[ROOT]:
             self.requests.num_pending[0] = 0
         self._reused_visits, self._new_visits = round(simulation_share * super().visits), 0

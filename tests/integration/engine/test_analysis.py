@@ -113,6 +113,19 @@ def test_several_positions_of_a_line_are_analysed_in_one_query(engine: EnginePro
         assert len(entry["lines"]) == 20
 
 
+def test_only_the_moves_that_are_allowed_and_not_avoided_are_searched(engine: EngineProcess) -> None:
+    engine.send_query(id="a", spec="tether-5", visits=60, lines=20, allow_moves=["a1", "b2", "c3"], avoid_moves=["b2"])
+    assert {line["move"] for line in engine.read_response()["lines"]} == {"a1", "c3"}
+    engine.send_query(id="a", spec="tether-5", position=WINS_NEXT, visits=20_000)
+    response = engine.read_response()
+    winning = [line["move"] for line in response["lines"] if line["value"] == 1 and line["certainty"] == "proven"]
+    assert (response["value"], response["certainty"]) == (1, "proven")
+    engine.send_query(id="a", spec="tether-5", position=WINS_NEXT, visits=500, avoid_moves=winning)
+    response = engine.read_response()
+    assert not {line["move"] for line in response["lines"]} & set(winning)
+    assert (response["value"], response["certainty"]) == (response["lines"][0]["value"], response["lines"][0]["certainty"])
+
+
 def test_the_policy_and_the_ownership_of_the_net_are_included(engine: EngineProcess) -> None:
     engine.send_query(id="a", spec="tether-5", moves=["c3"], visits=20, include_policy=True, include_ownership=True)
     response = engine.read_response()
@@ -143,6 +156,11 @@ def test_the_policy_and_the_ownership_of_the_net_are_included(engine: EngineProc
         ('{"id": "a", "spec": "tether-5", "lines": 21}', "a", "bad-field", "an integer from 0 to 20"),
         ('{"id": "a", "spec": "tether-5", "analyse_moves": []}', "a", "bad-field", "a list of 1 to 1000 integers"),
         ('{"id": "a", "spec": "tether-5", "analyse_moves": [1]}', "a", "bad-field", "the query has only 0 moves"),
+        ('{"id": "a", "spec": "tether-5", "allow_moves": []}', "a", "bad-field", "a list of 1 to 10000 moves"),
+        ('{"id": "a", "spec": "tether-5", "avoid_moves": "c3"}', "a", "bad-field", "a list of at most 10000 strings"),
+        ('{"id": "a", "spec": "tether-5", "allow_moves": ["z9"]}', "a", "bad-move", "\"allow_moves\": 'z9' is not a move"),
+        ('{"id": "a", "spec": "tether-5", "allow_moves": ["c3"], "avoid_moves": ["c3"]}', "a", "bad-field", "no move is"),
+        ('{"id": "a", "spec": "tether-5", "moves": ["c3"], "avoid_moves": ["c3"]}', "a", "illegal-move", "c3 already has"),
         ('{"id": "a", "spec": "tether-5", "include_policy": 1}', "a", "bad-field", "true or false"),
         ('{"id": "a", "spec": "liger-4", "include_ownership": true}', "a", "bad-field", "Liger has no ownership"),
         ('{"id": "a", "spec": "tether-5", "moves": "c3"}', "a", "bad-field", "a list of at most 10000 strings"),

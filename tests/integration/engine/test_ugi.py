@@ -86,6 +86,15 @@ def test_a_depth_ends_the_search_when_the_best_line_is_as_long(engine: EnginePro
     assert engine.read_line() == "info string error: go depth N: expected an integer of at least 1, not 0"
 
 
+def test_only_the_moves_of_searchmoves_are_searched(engine: EngineProcess) -> None:
+    engine.send("setoption name MultiPV value 5", "position startpos moves c3", "go searchmoves b2 a1 nodes 60")
+    *infos, best = engine.read_until("bestmove")
+    engine.send("setoption name MultiPV value 1")
+    first_moves = {line.partition(" pv ")[2].split()[0] for line in infos}
+    assert first_moves == {"a1", "b2"}
+    assert best.split()[1] in first_moves
+
+
 def play_first_moves(engine: EngineProcess, games: int) -> list[str]:
     """Return the lines of the first moves of several new games."""
     first_lines = []
@@ -136,6 +145,8 @@ def test_a_wrong_position_changes_nothing(engine: EngineProcess, arguments: str,
         ("go nodes", "go nodes N: expected an integer"),
         ("go nodes 0", "the limit of visits must be at least 1, not 0"),
         ("go movetime soon", "go movetime MS: expected an integer of at most 15 digits, not 'soon'"),
+        ("go searchmoves", "go searchmoves MOVE ...: expected at least one move"),
+        ("go searchmoves c3 z9 nodes 5", "z9 cannot be searched: it is not a legal move of the position"),
         ("go p2time 1000", "missing parameter p1time: player 1 is to move"),
         ("setoption name Level value 9", "option Level must be an integer from 1 to 8, not '9'"),
         ("setoption name Lvel value 3", "did you mean Level?"),
@@ -342,6 +353,8 @@ def test_limits() -> None:
     assert limit("p1time 100 p1inc 5000") == Limit(seconds=0.05), "never more than there is"
     assert limit("p1time -20") == Limit(seconds=0.01)
     assert limit("p1time 10000 movetime 100") == Limit(seconds=0.1)
+    assert limit("nodes 9 searchmoves c3 b2 movetime 100") == Limit(seconds=0.1, visits=9, moves=("c3", "b2"))
+    assert limit("searchmoves c3 infinite") == Limit(visits=UNLIMITED_VISITS, moves=("c3",))
     with pytest.raises(UgiError, match="p1time"):
         limit("p2time 5")
 

@@ -258,6 +258,7 @@ class EnginePool:
         self.queue.start(job, worker)
         self.observe_wait(job.waited_seconds)
         shorten_late_move(job)
+        error: ApiError = EngineLostError(f"{job.attempts} engines were lost during this search")
         try:
             while not job.is_cancelled and job.attempts < MAX_ATTEMPTS:
                 job.attempts += 1
@@ -265,7 +266,7 @@ class EnginePool:
                     response = await worker.ask(job.request, job.seconds, lambda report: self.deliver_report(job, report))
                 except EngineLostError as lost:
                     await self.replace(worker, lost)
-                    error: ApiError = lost
+                    error = lost
                     if job.is_preempted:
                         break
                 else:
@@ -278,6 +279,11 @@ class EnginePool:
         except asyncio.CancelledError:
             job.finish(EngineLostError("the engines are stopped"))
             raise
+        except Exception:  # its owner needs a response, and the worker goes on with the next job
+            log.exception("%s has failed", job.id)
+            job.finish(ApiError("engine-failed", "the engine failed by an error of the server; its log says why"))
+            await worker.kill()
+            return False
         finally:
             self.queue.stop(job)
             await self.notify()  # a job that was put back may be for another worker

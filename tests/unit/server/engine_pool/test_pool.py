@@ -14,6 +14,7 @@ from ropewalk.server.domain.match import MatchConfig, apply_event, initial_state
 from ropewalk.server.engine_pool.bot_player import compute_time_budget
 from ropewalk.server.engine_pool.pool import EnginePool
 from ropewalk.server.engine_pool.worker_client import EngineWorkerClient, Request, Response
+from ropewalk.server.errors import ApiError
 
 MOVE_REQUEST: dict[str, Any] = {"action": "choose_move", "spec": "tether-3", "moves": [], "level": 1}
 ANALYSIS_REQUEST: dict[str, Any] = {"spec": "tether-3", "moves": [], "level": 1, "lines": 3}
@@ -93,3 +94,53 @@ def test_loading_is_interrupted_for_a_move_and_repeated() -> None:
 
     recorded = [entry[0] for entry in asyncio.run(run()).recorded]
     assert recorded == ["warm_up", "choose_move", "warm_up"]
+
+
+class FailingWorker(EngineWorkerClient):
+    """An engine whose first answer is an unexpected exception."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        super().__init__()
+        self.errors = [] if error is None else [error]
+        self.kill_count = 0
+
+    async def ask(self, request: Request, seconds: float, on_report: Callable[[Response], None] | None = None) -> Response:
+        if self.errors:
+            raise self.errors.pop()
+        return {"move": "b2"}
+
+    async def kill(self) -> None:
+        self.kill_count += 1
+
+
+def test_an_unexpected_exception_fails_its_job_and_the_worker_goes_on() -> None:
+    async def run() -> FailingWorker:
+        pool, worker = EnginePool(1, warming=False), FailingWorker(RuntimeError("surprise"))
+        pool.workers = [worker]
+        pool.start()
+        async with asyncio.timeout(5):
+            with pytest.raises(ApiError, match="an error of the server"):
+                await pool.ask("a", MOVE_REQUEST)
+            assert (await pool.ask("a", MOVE_REQUEST))["move"] == "b2"
+        assert not pool.queue.running
+        await pool.stop()
+        return worker
+
+    assert asyncio.run(run()).kill_count == 2, "after the exception, and at the end"
+
+
+def test_a_job_that_remote_workers_have_lost_fails_here_instead_of_waiting_for_ever() -> None:
+    async def run() -> None:
+        pool = EnginePool(1, warming=False)
+        pool.workers = [FailingWorker()]
+        pool.start()
+        job = pool.make_job("a", MOVE_REQUEST)
+        job.attempts = 2
+        async with asyncio.timeout(5):
+            await pool.enqueue(job)
+            with pytest.raises(ApiError, match="2 engines were lost"):
+                await job.receive()
+            assert (await pool.ask("a", MOVE_REQUEST))["move"] == "b2"
+        await pool.stop()
+
+    asyncio.run(run())

@@ -1,10 +1,12 @@
-/** One lesson for each game, by its key; each is loaded when it is opened. The games' own rules check every task. */
-import type { Lesson } from "./lesson";
+/** The lessons of each game, by its key; they are loaded when one is opened. The games' own rules check every task. */
+import type { Course } from "./lesson";
 
-export const LESSONS: Readonly<Record<string, () => Promise<Lesson>>> = {
-  lariat: async () => (await import("./lariat")).lariat,
-  "cube-lariat": async () => (await import("./cubeLariat")).cubeLariat,
-  tether: async () => (await import("./tether")).tether,
-  laocoon: async () => (await import("./laocoon")).laocoon,
-  liger: async () => (await import("./liger")).liger,
+const load = async (file: Promise<{ default: unknown }>): Promise<Course> => (await file).default as Course;
+
+export const COURSES: Readonly<Record<string, () => Promise<Course>>> = {
+  lariat: () => load(import("./lariat.json")),
+  "cube-lariat": () => load(import("./cubeLariat.json")),
+  tether: () => load(import("./tether.json")),
+  laocoon: () => load(import("./laocoon.json")),
+  liger: () => load(import("./liger.json")),
 };

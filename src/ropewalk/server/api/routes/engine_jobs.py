@@ -1,6 +1,6 @@
 """Routes of remote engine workers: acquire a job, send heartbeats, return the result. They need an engine token.
 
-They are no part of the OpenAPI document: both sides are the same version of this program (`docs/engine-workers.md`).
+Both sides must be the same version of this program (`docs/engine-workers.md`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import asyncio
 import logging
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Request, Response, status
+from fastapi import APIRouter, Depends, Path, Request, Response, Security, status
+from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
 from .... import __version__
@@ -23,7 +24,8 @@ from ..disconnect import run_while_connected
 
 MAX_GAMES = 100
 log = logging.getLogger("ropewalk.engine_jobs")
-router = APIRouter(prefix="/api/engine-jobs", include_in_schema=False)
+ENGINE_SCHEME = HTTPBearer(scheme_name="engine-token", description="by `ropewalk engine-token`", auto_error=False)
+router = APIRouter(prefix="/api/engine-jobs", tags=["engine workers"], dependencies=[Security(ENGINE_SCHEME)])
 LeaseId = Annotated[str, Path(min_length=1, max_length=MAX_TOKEN_LENGTH)]
 
 
@@ -87,7 +89,7 @@ async def require_engine_token(request: Request, services: ServicesDep, limiter:
 EngineTokenName = Annotated[str, Depends(require_engine_token)]
 
 
-@router.post("/acquire")
+@router.post("/acquire", responses={status.HTTP_204_NO_CONTENT: {"description": "no job within 20 seconds"}})
 async def acquire_job(
     acquire: AcquireRequest, request: Request, services: ServicesDep, token_name: EngineTokenName, response: Response
 ) -> EngineJobView | None:
