@@ -12,7 +12,7 @@ PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.h
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench boards browser chaos check clean docs fixtures ladder nginx page palette play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types
+.PHONY: audit bench boards browser chaos check clean docs fixtures ladder nginx page palette play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types wheel
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -115,6 +115,9 @@ chaos: $(TEST_READY) postgres nginx  ## players and faults of all kinds: make ch
 audit: $(TEST_READY)  ## known weaknesses of what we depend on; needs the network, so the tests do without
 	@$(BIN)/python -c "import pip_audit" 2>/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check pip-audit
 	$(BIN)/pip-audit --skip-editable --progress-spinner off
+
+wheel: $(PAGE)  ## the package with the page, in dist
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 serve: $(READY)  ## a server on this machine
 	$(BIN)/ropewalk serve

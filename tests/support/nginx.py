@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tests.support.server_process import find_free_port
@@ -29,6 +29,10 @@ http {{
   fastcgi_temp_path {folder}/fastcgi;
   uwsgi_temp_path {folder}/uwsgi;
   scgi_temp_path {folder}/scgi;
+{site}
+}}
+"""
+SITE = """
   map $http_upgrade $connection_upgrade {{ default upgrade; '' close; }}
   upstream servers {{ random; {servers} }}
   server {{
@@ -46,8 +50,13 @@ http {{
       proxy_buffering off;
     }}
   }}
-}}
 """
+
+
+def format_site(port: int, server_ports: Sequence[int]) -> str:
+    """Return the configuration of a site without TLS on a loopback port, before servers on other ports."""
+    servers = " ".join(f"server 127.0.0.1:{each} max_fails=1 fail_timeout=1s;" for each in server_ports)
+    return SITE.format(port=port, servers=servers)
 
 
 def find_nginx() -> str | None:
@@ -58,7 +67,7 @@ def find_nginx() -> str | None:
 class Nginx:
     """An nginx that distributes connections to the ports of servers at random; a server that refuses is skipped for 1 s."""
 
-    def __init__(self, server_ports: Sequence[int]) -> None:
+    def __init__(self, server_ports: Sequence[int], format_site: Callable[[int, Sequence[int]], str] = format_site) -> None:
         program = find_nginx()
         assert program is not None, "nginx is not installed: `make nginx` installs it"
         self.port = find_free_port()
@@ -66,8 +75,7 @@ class Nginx:
         user = "nobody" if os.getuid() == 0 else None
         if user is not None:
             shutil.chown(self.folder, user)
-        servers = " ".join(f"server 127.0.0.1:{port} max_fails=1 fail_timeout=1s;" for port in server_ports)
-        configuration = CONFIGURATION.format(folder=self.folder, port=self.port, servers=servers,
+        configuration = CONFIGURATION.format(folder=self.folder, site=format_site(self.port, server_ports),
                                              connections=MAX_CONNECTIONS, files=MAX_CONNECTIONS + 64)  # fmt: skip
         (self.folder / "nginx.conf").write_text(configuration, encoding="utf-8")
         command = [program, "-p", str(self.folder), "-c", str(self.folder / "nginx.conf"), "-e", "error.log"]
