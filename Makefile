@@ -6,13 +6,14 @@ READY := $(VENV)/.ready
 TEST_READY := $(VENV)/.test-ready
 BENCH_READY := $(VENV)/.bench-ready
 EXTRAS_READY := $(VENV)/.extras-ready
+DOCS_READY := $(VENV)/.docs-ready
 
 PAGE := src/ropewalk/server/page/index.html
 PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/embed.html web/worker.js web/build.py web/vite.config.ts web/package.json web/package-lock.json
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench boards browser chaos check clean docs fixtures ladder nginx page palette play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types wheel
+.PHONY: audit bench boards browser chaos check clean docs drawings fixtures ladder nginx page palette play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types wheel
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -31,9 +32,14 @@ $(BENCH_READY): $(TEST_READY)
 	@$(PIP) -e '.[bench]'
 	@touch $@
 
+$(DOCS_READY): $(READY)
+	@echo "Installing what the documentation site needs ..."
+	@$(PIP) -e '.[docs]'
+	@touch $@
+
 $(EXTRAS_READY): $(TEST_READY)
 	@echo "Installing torch, ray, OpenSpiel, PettingZoo and Gymnasium ..."
-	@$(PIP) -e '.[cluster,bench,openspiel,pettingzoo,gymnasium]'
+	@$(PIP) -e '.[cluster,bench,openspiel,pettingzoo,gymnasium,docs]'
 	@touch $@
 
 $(PAGE): $(READY) $(PAGE_SOURCES)
@@ -85,7 +91,7 @@ test-e2e: $(TEST_READY) $(PAGE) browser  ## tests of the page in a real browser
 test-all-extras: test-extras test-hex  ## the tests of all optional parts
 
 test-extras: $(EXTRAS_READY)  ## the tests that need torch, ray, OpenSpiel, PettingZoo or Gymnasium
-	ROPEWALK_REQUIRE_ALL=1 $(BIN)/pytest -n 2 tests/unit/training tests/integration/cli/test_train.py tests/unit/nets tests/unit/arena/test_open_spiel.py tests/unit/adapters tests/unit/games/test_batch.py tests/docs/test_tutorials.py
+	ROPEWALK_REQUIRE_ALL=1 $(BIN)/pytest -n 2 tests/unit/training tests/integration/cli/test_train.py tests/unit/nets tests/unit/arena/test_open_spiel.py tests/unit/adapters tests/unit/games/test_batch.py tests/docs/test_tutorials.py tests/docs/test_site.py
 
 test-hex: $(TEST_READY)  ## the example plugin, installed beside the package
 	@$(PIP) --no-deps --upgrade --target $(VENV)/hex ./examples/hex
@@ -137,7 +143,11 @@ bench: $(BENCH_READY) $(PAGE) postgres nginx  ## speed, beside OpenSpiel in the 
 	$(BIN)/python benchmarks/capacity.py
 	$(BIN)/python benchmarks/page.py
 
-docs: $(TEST_READY)  ## draw the positions of the rules pages anew
+docs: $(DOCS_READY)  ## the documentation site, in build/docs; warnings are errors
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	@echo "Open build/docs/index.html in a browser."
+
+drawings: $(TEST_READY)  ## draw the positions of the rules pages anew
 	$(BIN)/python docs/draw.py
 	$(BIN)/python docs/picture.py
 

@@ -158,7 +158,7 @@ class Batch:
         """Return the observations of all positions, each from the point of view of its seat to move.
 
         Args:
-            out: A C-contiguous int8 array [size, *game.observation_shape] to write to; None for a new one.
+            out: A C-contiguous int8 array of shape `(size, *game.observation_shape)` to write to; None for a new one.
 
         Returns:
             The array. `observations()[i]` equals `batch[i].observation()`.

@@ -1,0 +1,143 @@
+"""Sphinx directives that write pages from the program and the repository: commands, routes, files outside `docs`.
+
+Links in Markdown files are written for readers of the repository. On the site, links to files that have a page of their
+own lead there, and other links out of `docs` become the path as code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import Directive
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+
+from ropewalk.cli.arguments import Parser
+from ropewalk.cli.main import COMMANDS, load_command
+
+ROOT = Path(__file__).parents[1]
+OPENAPI = ROOT / "tests" / "golden" / "interfaces" / "openapi.json"
+PAGES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "deploy/README.md": "deployment.md"}
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+class MarkdownDirective(Directive):
+    """A directive whose content is Markdown that a function writes."""
+
+    has_content = False
+    option_spec: ClassVar[dict[str, Any]] = {}
+
+    def write(self) -> str:
+        """Return the content."""
+        raise NotImplementedError
+
+    def run(self) -> list[nodes.Node]:
+        """Parse the content in place of the directive."""
+        container = nodes.section()
+        lines = StringList(self.write().splitlines(), source="generated")
+        self.state.nested_parse(lines, self.content_offset, container, match_titles=True)
+        return container.children
+
+
+class CommandReference(MarkdownDirective):
+    """The help of all commands of `ropewalk`."""
+
+    def write(self) -> str:
+        """Return a heading and the help of each command."""
+        parts = []
+        for name, entry in COMMANDS.items():
+            parts += [
+                f"## ropewalk {name}",
+                "",
+                f"{entry.summary.capitalize()}.",
+                "",
+                "```text",
+                format_help(name),
+                "```",
+                "",
+            ]
+        return "\n".join(parts)
+
+
+def format_help(name: str) -> str:
+    """Return what `ropewalk NAME --help` prints."""
+    command = load_command(name)
+    parser = Parser(f"ropewalk {name}", command.description, {"examples": command.examples})
+    command.add_arguments(parser)
+    return parser.format_help().rstrip()
+
+
+class RouteReference(MarkdownDirective):
+    """The routes of the HTTP interface by tag, from the OpenAPI document."""
+
+    def write(self) -> str:
+        """Return a table of routes for each tag."""
+        by_tag: dict[str, list[str]] = defaultdict(list)
+        for path, methods in json.loads(OPENAPI.read_text(encoding="utf-8"))["paths"].items():
+            for method, route in methods.items():
+                if method in METHODS:
+                    by_tag[route.get("tags", ["other"])[0]].append(format_route(method, path, route))
+        parts = []
+        for tag in sorted(by_tag):
+            parts += [f"## {tag.capitalize()}", "", "| request | what it does | parameters | status codes |"]
+            parts += ["| --- | --- | --- | --- |", *by_tag[tag], ""]
+        return "\n".join(parts)
+
+
+def format_route(method: str, path: str, route: dict[str, Any]) -> str:
+    """Return the row of a route."""
+    first_line = route.get("description", route.get("summary", "")).strip().split("\n\n")[0]
+    description = " ".join(first_line.split()).replace("|", "\\|")
+    names = ", ".join(f"`{parameter['name']}`" for parameter in route.get("parameters", ()) if parameter["in"] != "header")
+    return f"| `{method.upper()} {path}` | {description} | {names} | {', '.join(sorted(route['responses']))} |"
+
+
+class RepositoryFile(MarkdownDirective):
+    """A Markdown file of the repository that is not in `docs`."""
+
+    required_arguments = 1
+
+    def write(self) -> str:
+        """Return the text of the file with its links changed."""
+        path = ROOT / self.arguments[0]
+        return change_links(path.read_text(encoding="utf-8"), path.parent, ROOT / "docs")
+
+
+def change_links(text: str, folder: Path, page_folder: Path) -> str:
+    """Return Markdown of a file in `folder` with links as the site has them, for a page in `page_folder`."""
+
+    def change(match: re.Match[str]) -> str:
+        words, target, anchor = match[1], match[2], match[3] or ""
+        path = (folder / target).resolve()
+        if not path.is_relative_to(ROOT) or not path.exists():
+            return match[0]
+        name = path.relative_to(ROOT).as_posix()
+        if name in PAGES:
+            path = ROOT / "docs" / PAGES[name]
+        elif not name.startswith("docs/"):
+            return f"{words} (`{name}`)" if words.strip("`") != name else f"`{name}`"
+        return f"[{words}]({os.path.relpath(path, page_folder)}{anchor})"
+
+    return LINK.sub(change, text)
+
+
+def change_page_links(app: Sphinx, name: str, source: list[str]) -> None:
+    """Change the links of a page of `docs` before it is parsed."""
+    folder = (ROOT / "docs" / name).parent
+    source[0] = change_links(source[0], folder, folder)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the directives."""
+    app.add_directive("command-reference", CommandReference)
+    app.add_directive("route-reference", RouteReference)
+    app.add_directive("repository-file", RepositoryFile)
+    app.connect("source-read", change_page_links)
+    return {"parallel_read_safe": True}
