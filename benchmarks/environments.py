@@ -6,7 +6,9 @@
 A step is a random legal move, the observation after it and the action mask after it; finished games begin again.
 
 - `single`: `Position` from Python, by move ids; OpenSpiel's peer is the same loop.
-- `batch-N`: `Batch` of N positions on one thread; pgx's peer is its compiled and vectorised step.
+- `batch-N`: `Batch` of N positions on one core; pgx's peer is its compiled and vectorised step on the same core. The process
+  is restricted to one core meanwhile, because XLA would use all of them.
+- `cores-2`: both with 4096 positions on two cores.
 - `threads`: `Batch` of 4096 positions on two threads, compared with one thread, without observations and masks.
 - `threads-all`: the same with observations and masks.
 
@@ -18,6 +20,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import os
 import random
 import statistics
 import time
@@ -41,14 +44,25 @@ class Contender:
     figure: str
     name: str
     work: Callable[[], int]
+    num_cores: int = 1
     rates: list[float] = field(default_factory=list)
 
     def measure(self, seconds: float) -> None:
-        """Work for about the given time and record the rate per second."""
+        """Work for about the given time on the allowed cores and record the rate per second."""
+        restrict_cores(self.num_cores)
         started_at, steps = time.perf_counter(), 0
         while (elapsed := time.perf_counter() - started_at) < seconds:
             steps += self.work()
         self.rates.append(steps / elapsed)
+
+
+ALL_CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+
+def restrict_cores(count: int) -> None:
+    """Let all threads of this process, those of libraries included, run on `count` cores; only Linux can do it."""
+    for task in os.listdir("/proc/self/task") if ALL_CORES else []:
+        os.sched_setaffinity(int(task), ALL_CORES[:count])
 
 
 def play_single(game: Game) -> Callable[[], int]:
@@ -75,10 +89,10 @@ def step_batch(game: Game, size: int, threads: int, *, observe: bool = True) -> 
 
     def work() -> int:
         for _ in range(max(1, 1024 // size)):
-            batch.play_random(restart=True)
             if observe:
-                batch.observations(planes)
-                batch.action_masks(masks)
+                batch.play_random(restart=True, observations=planes, masks=masks)
+            else:
+                batch.play_random(restart=True)
         return size * max(1, 1024 // size)
 
     return work
@@ -136,7 +150,7 @@ def make_contenders(games: list[Game]) -> list[Contender]:
         found.append(Contender("single", game.spec, play_single(game)))
         found += [Contender(f"batch-{size}", game.spec, step_batch(game, size, 1)) for size in SIZES]
         found += [
-            Contender(figure, f"{game.spec} on {threads}", step_batch(game, SIZES[-1], threads, observe=observe))
+            Contender(figure, f"{game.spec} on {threads}", step_batch(game, SIZES[-1], threads, observe=observe), threads)
             for figure, observe in (("threads", False), ("threads-all", True))
             for threads in (1, 2)
         ]
@@ -144,6 +158,8 @@ def make_contenders(games: list[Game]) -> list[Contender]:
         found.append(Contender("single", "OpenSpiel hex(11)", play_open_spiel()))
     if importlib.util.find_spec("pgx"):
         found += [Contender(f"batch-{size}", f"pgx {name}", step_pgx(name, size)) for name in PGX_GAMES for size in SIZES]
+        found.append(Contender("cores-2", "pgx hex", step_pgx("hex", SIZES[-1]), 2))
+        found += [Contender("cores-2", game.spec, step_batch(game, SIZES[-1], 2), 2) for game in games if game.spec == HEX]
     return found
 
 
@@ -174,7 +190,7 @@ def find_peer(contender: Contender, found: list[Contender]) -> tuple[Contender |
     if contender.figure.startswith("threads") and contender.name.endswith(" on 2"):
         required = REQUIRED_THREADS_RATIO if contender.figure == "threads" else None
         return by_key[contender.figure, contender.name[:-1] + "1"], required
-    if contender.name.startswith(HEX) and contender.figure.startswith("batch"):
+    if contender.name == HEX and contender.figure.startswith(("batch", "cores")):
         return by_key.get((contender.figure, "pgx hex")), REQUIRED_PGX_RATIO
     if contender.name == HEX and contender.figure == "single":
         return by_key.get(("single", "OpenSpiel hex(11)")), None

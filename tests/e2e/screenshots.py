@@ -37,6 +37,7 @@ PAGES = {
     "watch": "/watch",
     "learn": "/learn",
     "lesson": "/learn/tether/basics/3",
+    "lesson-tactics": "/learn/liger/tactics/4",
     "puzzles": "/puzzles?game=tether",
     "puzzle": "/puzzles/tether-63b5ad36",
     "puzzle-ring": "/puzzles/laocoon-41de066d",

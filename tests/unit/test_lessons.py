@@ -66,7 +66,7 @@ def test_every_task_can_be_solved(lesson: dict[str, Any], step: dict[str, Any]) 
         assert after.outcome.winner == position.seat
 
 
-@pytest.mark.parametrize(("lesson", "step"), [param for param in TASKS if param.values[1]["task"]["kind"] == "force"])  # type: ignore[index,call-overload]
+@pytest.mark.parametrize(("lesson", "step"), [param for param in TASKS if param.values[1]["task"]["kind"] == "force"])  # type: ignore[index]
 def test_a_forced_win_is_that_of_a_puzzle_with_all_its_winning_moves(lesson: dict[str, Any], step: dict[str, Any]) -> None:
     task = step["task"]
     puzzle = load_library()[task["puzzle"]]

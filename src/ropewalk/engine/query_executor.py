@@ -216,9 +216,9 @@ def require_legal(position: Position, move: str, field_name: str) -> None:
     except MoveError as error:
         raise QueryError("bad-move", f'"{field_name}": {error}', field_name) from None
     if refusal is not None:
-        error = QueryError("illegal-move", f'"{field_name}": {refusal}', field_name)
-        error.reason = refusal.reason
-        raise error
+        query_error = QueryError("illegal-move", f'"{field_name}": {refusal}', field_name)
+        query_error.reason = refusal.reason
+        raise query_error
 
 
 # Responses

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,28 +13,31 @@ from ..jit.interpreted import interpreted_impl
 from ..jit.kernel import compile_for
 from ..jit.prng import make_rngs
 from ..rules.batch import (
+    FullOutput,
     Mask,
+    MasksOutput,
+    NoOutput,
+    PlanesOutput,
     PositionBatch,
-    find_first_illegal,
+    find_illegal,
     legal_moves_batch,
+    make_share,
     random_moves_batch,
     random_step_batch,
     reset_finished,
     step_batch,
-    write_masks_batch,
-    write_planes_batch,
+    write_output_batch,
 )
 from ..rules.generic import I64, Row
 from ..rules.interface import DRAW, ONGOING, has_history_capacity
 from .game import Game
-from .helper_threads import HelperThreads
+from .helper_threads import HelperThreads, ShareWork
 from .position import Position
 
 MIN_THREAD_POSITIONS = 256  # positions for which another thread is worth its start
 PAUSED = 3  # in place of an outcome, while a step leaves an ongoing position out
-CHUNKS_PER_THREAD = 4  # a thread that is interrupted leaves the remaining chunks to the others
-RangeResult = TypeVar("RangeResult")
 Observations: TypeAlias = NDArray[np.int8]
+BatchOutput: TypeAlias = NoOutput | PlanesOutput | MasksOutput | FullOutput
 
 
 class BatchError(RopewalkError):
@@ -86,10 +88,20 @@ class Batch:
         self._moves_current = False
         self._num_threads = max(1, min(self.threads or os.cpu_count() or 1, size // MIN_THREAD_POSITIONS))
         self._helpers = HelperThreads(self._num_threads - 1) if self._num_threads > 1 else None
+        self._share = make_share(size)  # of a single thread
+        self._machine_code: dict[tuple[Any, type], Any] = {}
         positions, moves, scratch = self._positions(), np.zeros(size, np.int16), self._make_scratch()
-        self._find_illegal = compile_for(find_first_illegal, game.rules, positions, moves, 0, 0)
-        self._step = compile_for(step_batch, game.rules, positions, moves, 0, 0, True)
-        self._random_step = compile_for(random_step_batch, game.rules, positions, moves, scratch, 0, 0, True)
+        self._compile(find_illegal, game.rules, positions, moves, self._share)
+        output = NoOutput()
+        for kernel in (step_batch, random_step_batch):
+            self._compile(kernel, game.rules, positions, moves, output, scratch, self._share, True, output=output)
+
+    def _compile(self, kernel: Any, *arguments: Any, output: BatchOutput | None = None) -> Any:
+        """Return the machine code of a kernel, which depends on the type of its output only; it is found once."""
+        key = kernel, type(output)
+        if key not in self._machine_code:
+            self._machine_code[key] = compile_for(kernel, *arguments)
+        return self._machine_code[key]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -135,8 +147,8 @@ class Batch:
         if self._moves_current:
             return
         arguments = (self.game.rules, self._positions(), self._moves, self._counts)
-        list_moves = compile_for(legal_moves_batch, *arguments, 0, 0)
-        self._map_ranges(lambda begin, end: list_moves(*arguments, begin, end))
+        list_moves = self._compile(legal_moves_batch, *arguments, self._share)
+        self._run(lambda share: list_moves(*arguments, share))
         self._moves_current = True
 
     def action_masks(self, out: Mask | None = None) -> Mask:
@@ -148,10 +160,8 @@ class Batch:
         Raises:
             BatchError: `out` has another shape or type.
         """
-        masks = self._require_array(out, (len(self), self.game.num_actions), np.bool_)
-        arguments = (self.game.rules, self._positions(), masks)
-        write = compile_for(write_masks_batch, *arguments, self._make_scratch(), 0, 0)
-        self._map_ranges(lambda begin, end: write(*arguments, self._make_scratch(), begin, end))
+        masks = self._require_masks(out)
+        self._write_output(MasksOutput(masks))
         return masks
 
     def observations(self, out: Observations | None = None) -> Observations:
@@ -166,73 +176,113 @@ class Batch:
         Raises:
             BatchError: `out` has another shape or type.
         """
-        planes = self._require_array(out, (len(self), *self.game.observation_shape), np.int8)
-        arguments = (self.game.rules, self._positions(), planes)
-        write = compile_for(write_planes_batch, *arguments, 0, 0)
-        self._map_ranges(lambda begin, end: write(*arguments, begin, end))
+        planes = self._require_planes(out)
+        self._write_output(PlanesOutput(planes))
         return planes
+
+    def _write_output(self, output: BatchOutput) -> None:
+        """Write observations or masks."""
+        arguments = (self.game.rules, self._positions(), output)
+        write = self._compile(write_output_batch, *arguments, self._make_scratch(), self._share, output=output)
+        self._run(lambda share: write(*arguments, self._make_scratch(), share))
+
+    def _make_output(self, observations: Observations | None, masks: Mask | None) -> BatchOutput:
+        """Return what a step writes. Raises BatchError."""
+        if observations is None:
+            return NoOutput() if masks is None else MasksOutput(self._require_masks(masks))
+        planes = self._require_planes(observations)
+        return PlanesOutput(planes) if masks is None else FullOutput(planes, self._require_masks(masks))
+
+    def _require_planes(self, out: Any) -> Observations:
+        return self._require_array(out, (len(self), *self.game.observation_shape), np.int8)
+
+    def _require_masks(self, out: Any) -> Mask:
+        return self._require_array(out, (len(self), self.game.num_actions), np.bool_)
 
     # Steps
 
-    def play(self, moves: ArrayLike, *, where: Mask | None = None, restart: bool = False) -> None:
+    def play(
+        self,
+        moves: ArrayLike,
+        *,
+        where: Mask | None = None,
+        restart: bool = False,
+        observations: Observations | None = None,
+        masks: Mask | None = None,
+    ) -> None:
         """Play one move in every ongoing position; updates `outcomes`, `seats`, `rewards` and `finished`.
 
         Args:
             moves: An array of move ids, one per position; entries of finished positions are ignored.
-            where: A bool array [size]: only positions where it is True are stepped; None for all.
+            where: A bool array [size]: only positions where it is True are stepped; None for all. Not together with
+                `observations` or `masks`.
             restart: Whether a position whose game ends is replaced by the start position at once.
+            observations: An array to write the observations after the step to, as by `observations`, in the same pass.
+            masks: An array to write the action masks after the step to, as by `action_masks`, in the same pass.
 
         Raises:
+            BatchError: `observations` or `masks` has another shape or type, or is given together with `where`.
             MoveError: The array has a wrong shape, or an entry is not a move id.
             IllegalMove: A move is illegal; then no position is changed.
         """
-        move_ids = self._validate_moves(moves)
+        move_ids, output = self._validate_moves(moves), self._make_output(observations, masks)
+        if where is not None and not isinstance(output, NoOutput):
+            raise BatchError("a step of some positions cannot write observations or masks; call `observations` after it")
         self._grow_history()
         paused = np.zeros(0, np.int64) if where is None else np.flatnonzero(~where & (self.outcomes == ONGOING))
         self.outcomes[paused] = PAUSED
         try:
-            self._check_and_step(move_ids, restart)
+            self._check_and_step(move_ids, output, restart)
         finally:
             self.outcomes[paused] = ONGOING
 
-    def _check_and_step(self, move_ids: NDArray[np.int16], restart: bool) -> None:
+    def _check_and_step(self, move_ids: NDArray[np.int16], output: BatchOutput, restart: bool) -> None:
         """Step all positions that are not finished or paused; raise IllegalMove before anything is changed."""
         arguments = (self.game.rules, self._positions(), move_ids)
-        illegal = [
-            index
-            for index, end in self._map_ranges(lambda begin, end: (self._find_illegal(*arguments, begin, end), end))
-            if index < end
-        ]
+        find = self._compile(find_illegal, *arguments, self._share)
+        illegal = [found - 1 for found in self._run(lambda share: find(*arguments, share)) if found]
         if illegal:
             self[min(illegal)].play_id(int(move_ids[min(illegal)]))
             raise AssertionError("the position itself refuses the move")
-        full = self._map_ranges(lambda begin, end: self._step(*arguments, begin, end, restart))
+        self._run_step(step_batch, move_ids, output, restart)
+
+    def _run_step(self, kernel: Any, move_ids: NDArray[np.int16], output: BatchOutput, restart: bool) -> None:
+        """Run a kernel that steps all positions."""
+        arguments = (self.game.rules, self._positions(), move_ids, output)
+        step = self._compile(kernel, *arguments, self._make_scratch(), self._share, True, output=output)
+        full = self._run(lambda share: step(*arguments, self._make_scratch(), share, restart))
         self._history_full, self._moves_current = any(full), False
 
-    def play_random(self, *, restart: bool = False) -> NDArray[np.int16]:
+    def play_random(
+        self, *, restart: bool = False, observations: Observations | None = None, masks: Mask | None = None
+    ) -> NDArray[np.int16]:
         """Choose and play a random legal move in every ongoing position, in one pass.
 
         Does the same as `play(choose(), restart=restart)`, faster.
 
         Args:
             restart: Whether a position whose game ends is replaced by the start position at once.
+            observations: An array to write the observations after the step to, as by `observations`, in the same pass.
+            masks: An array to write the action masks after the step to, as by `action_masks`, in the same pass.
 
         Returns:
             The ids of the moves that were made [size]; 0 where the game was over already.
+
+        Raises:
+            BatchError: `observations` or `masks` has another shape or type.
         """
+        output = self._make_output(observations, masks)
         self._grow_history()
         move_ids = np.empty(len(self), np.int16)
-        arguments = (self.game.rules, self._positions(), move_ids)
-        full = self._map_ranges(lambda begin, end: self._random_step(*arguments, self._make_scratch(), begin, end, restart))
-        self._history_full, self._moves_current = any(full), False
+        self._run_step(random_step_batch, move_ids, output, restart)
         return move_ids
 
     def choose(self) -> NDArray[np.int16]:
         """Return a random legal move for each position, from its stream; 0 where the game is over."""
         move_ids = np.empty(len(self), np.int16)
         arguments = (self.game.rules, self._positions(), move_ids)
-        choose = compile_for(random_moves_batch, *arguments, self._make_scratch(), 0, 0)
-        self._map_ranges(lambda begin, end: choose(*arguments, self._make_scratch(), begin, end))
+        choose = self._compile(random_moves_batch, *arguments, self._make_scratch(), self._share)
+        self._run(lambda share: choose(*arguments, self._make_scratch(), share))
         return move_ids
 
     def restart(self, where: Mask | None = None) -> int:
@@ -251,7 +301,9 @@ class Batch:
         return count
 
     def _restart_finished(self) -> int:
-        count = sum(self._map_ranges(lambda begin, end: reset_finished(self._positions(), begin, end)))
+        positions = self._positions()
+        reset = self._compile(reset_finished, positions, self._share)
+        count = sum(self._run(lambda share: reset(positions, share)))
         self._moves_current &= count == 0
         return count
 
@@ -367,10 +419,11 @@ class Batch:
             raise BatchError(f"`out` must be a writable C-contiguous {np.dtype(dtype)} array of shape {shape}")
         return out
 
-    def _map_ranges(self, work: Callable[[int, int], RangeResult]) -> list[RangeResult]:
-        """Apply `work` to ranges of positions; every thread, this one included, takes the next range when it is free."""
-        size = len(self)
-        if self._helpers is None:
-            return [work(0, size)]
-        length = -(-size // (CHUNKS_PER_THREAD * self._num_threads))
-        return self._helpers.map_ranges(work, size, length)
+    def _run(self, work: ShareWork) -> list[int]:
+        """Call a kernel with a share of the batch in every thread, this one included; return the results of the threads."""
+        if self._helpers is not None:
+            return self._helpers.run(work, len(self))
+        share = self._share
+        share.counters[0] = share.results[0] = 0
+        work(share)
+        return [int(share.results[0])]

@@ -1,51 +1,68 @@
-"""Threads that help the calling thread with ranges of a batch; lighter than the tasks and futures of an executor."""
+"""Threads that help the calling thread with a batch; lighter than the tasks and futures of an executor.
+
+A kernel of `rules.batch` takes ranges of positions by itself. So every thread calls it once, and a helper that starts late,
+or is interrupted, leaves its ranges to the others.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from queue import SimpleQueue
-from typing import Any
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from queue import Empty, SimpleQueue
+from typing import TypeAlias
+
+from ..jit.kernel import compile_for
+from ..rules.batch import COUNTERS_PER_LINE, BatchShare, make_share, wait_until_finished
+
+MAX_CHECKS = 4000  # of whether the helpers have finished, before the calling thread sleeps: some 50 microseconds
+ShareWork: TypeAlias = Callable[[BatchShare], None]
 
 
-class RangeJob:
-    """Ranges that several threads take one by one. `results` receives one list from each helper, in the end."""
+class SharedJob:
+    """A call of a kernel by several threads. `ended` receives None, or an exception, from each helper in the end."""
 
-    def __init__(self, work: Callable[[int, int], Any], size: int, length: int) -> None:
+    def __init__(self, work: ShareWork, num_positions: int, num_threads: int) -> None:
         self.work = work
-        self.size = size
-        self.length = length
-        ranges = range(0, size, length)
-        self.num_ranges = len(ranges)
-        self.begins: Iterator[int] = iter(ranges)  # the GIL makes `next` atomic
-        self.results: SimpleQueue[list[Any] | BaseException] = SimpleQueue()
+        self.share = make_share(num_positions, num_threads)
+        self.ended: SimpleQueue[BaseException | None] = SimpleQueue()
 
-    def process(self) -> list[Any]:
-        """Take ranges until none is left; return the results."""
-        return [self.work(begin, min(begin + self.length, self.size)) for begin in self.begins]
-
-    def help(self) -> None:
-        """Take ranges in a helper thread and store the results, or the exception."""
+    def help(self, thread: int) -> None:
+        """Take ranges in a helper thread, and say when none is left."""
         try:
-            self.results.put(self.process())
+            self.work(self.share._replace(thread=thread))
+            self.ended.put(None)
         except BaseException as error:  # raised again by the calling thread
-            self.results.put(error)
+            self.ended.put(error)
 
-    def run(self) -> list[Any]:
+    def is_finished(self) -> bool:
+        """Return whether all positions are finished."""
+        share = self.share
+        return bool(share.counters[share.num_threads * COUNTERS_PER_LINE] >= share.num_positions)
+
+    def run(self) -> list[int]:
         """Take ranges in the calling thread, wait until the helpers have finished theirs, and return all results."""
-        collected = self.process()
-        while len(collected) < self.num_ranges:
-            result = self.results.get()
-            if isinstance(result, BaseException):
-                raise result
-            collected += result
-        return collected
+        self.work(self.share)
+        if not compile_waiting()(self.share, MAX_CHECKS):
+            while not self.is_finished():
+                error = self.ended.get()
+                if error is not None:
+                    raise error
+        results: list[int] = self.share.results.tolist()
+        return results
 
 
-def run_jobs(jobs: SimpleQueue[RangeJob | None]) -> None:
+@cache
+def compile_waiting() -> Callable[[BatchShare, int], bool]:
+    """Return the machine code of `wait_until_finished`."""
+    return compile_for(wait_until_finished, make_share(1), MAX_CHECKS)
+
+
+def run_jobs(jobs: SimpleQueue[SharedJob | None], thread: int) -> None:
     """Help with jobs until None arrives."""
     while (job := jobs.get()) is not None:
-        job.help()
+        job.help(thread)
         del job  # a waiting thread must not keep the arrays of a batch alive
 
 
@@ -53,18 +70,20 @@ class HelperThreads:
     """Daemon threads that wait for jobs; they end when this object is deleted. A forked process does without them."""
 
     def __init__(self, count: int) -> None:
-        self.count = count
-        self.jobs: SimpleQueue[RangeJob | None] = SimpleQueue()
-        for _ in range(count):
-            threading.Thread(target=run_jobs, args=(self.jobs,), daemon=True).start()
+        self.queues: list[SimpleQueue[SharedJob | None]] = [SimpleQueue() for _ in range(count)]
+        for index, jobs in enumerate(self.queues):
+            threading.Thread(target=run_jobs, args=(jobs, index + 1), daemon=True).start()
 
-    def map_ranges(self, work: Callable[[int, int], Any], size: int, length: int) -> list[Any]:
-        """Apply `work` to ranges of at most `length`, in this thread and the helpers; return the results in any order."""
-        job = RangeJob(work, size, length)
-        for _ in range(self.count):
-            self.jobs.put(job)
+    def run(self, work: ShareWork, num_positions: int) -> list[int]:
+        """Let this thread and the helpers work on all positions; return the results, one of each thread."""
+        job = SharedJob(work, num_positions, len(self.queues) + 1)
+        for jobs in self.queues:
+            if not jobs.empty():  # a job that the others have finished meanwhile
+                with suppress(Empty):
+                    jobs.get_nowait()
+            jobs.put(job)
         return job.run()
 
     def __del__(self) -> None:
-        for _ in range(self.count):
-            self.jobs.put(None)
+        for jobs in self.queues:
+            jobs.put(None)

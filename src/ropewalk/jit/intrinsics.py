@@ -1,4 +1,4 @@
-"""64-bit set operations and cache-line prefetch as LLVM intrinsics, with pure-Python counterparts.
+"""64-bit set operations, cache-line prefetch and atomic addition as LLVM intrinsics, with pure-Python counterparts.
 
 A mask is a set of indices 0 to 63, held as a signed 64-bit integer (bit 63 makes it negative). The functions accept
 signed and unsigned values in Python; masks that they return are signed, as in an array of int64.
@@ -6,6 +6,7 @@ signed and unsigned values in Python; masks that they return are signed, as in a
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ MASK64 = 2**64 - 1
 CACHE_LINE_BYTES = 64
 LINES_PER_ROW = 8  # cache lines to prefetch from the beginning of a row
 ROWS_AHEAD = 4  # distance between the current row and the row to prefetch
+INTERPRETED_ATOMICS = Lock()
 
 
 def bit(index: int) -> int:
@@ -114,3 +116,28 @@ def _prefetch(typingctx: Any, array: Any, index: Any) -> Any:
 
 
 overload(prefetch, jit_options=JIT_OPTIONS)(lambda array, index: lambda array, index: _prefetch(array, np.int64(index)))
+
+
+def atomic_add(array: Any, index: int, amount: int) -> int:
+    """Add to an element of an int64 array and return its value before, as one operation for all threads.
+
+    What a thread has written before is visible to a thread that reads the sum afterwards.
+    """
+    with INTERPRETED_ATOMICS:
+        before = int(array[index])
+        array[index] = before + amount
+    return before
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _atomic_add(typingctx: Any, array: Any, index: Any, amount: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data_pointer = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.atomic_rmw("add", builder.gep(data_pointer, [arguments[1]]), arguments[2], "seq_cst")
+
+    return types.int64(array, types.int64, types.int64), codegen
+
+
+overload(atomic_add, jit_options=JIT_OPTIONS)(
+    lambda array, index, amount: lambda array, index, amount: _atomic_add(array, np.int64(index), np.int64(amount))
+)

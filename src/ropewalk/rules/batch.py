@@ -1,7 +1,8 @@
-"""Kernels that step, list and encode many positions of one game; each call works on a range of them.
+"""Kernels that step, list and encode many positions of one game, for several threads that share the work.
 
-Ranges do not overlap, so that several threads can work on one batch at the same time. Every position has a random stream
-of its own: what a call computes does not depend on how the batch is divided.
+Every thread calls the same kernel once. It takes ranges of positions until none is left, of its own share of the batch first
+and then of the shares of the others. Every position has a random stream of its own: what a kernel computes does not depend
+on how the batch is divided.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit.intrinsics import prefetch_row
-from ..jit.kernel import kernel
-from .generic import I64, Moves, Row, Rows, copy_row
+from ..jit.intrinsics import atomic_add, prefetch_row
+from ..jit.kernel import dispatch_by_rules, implements, kernel
+from .generic import I64, Moves, Row, Rows, clear_mask, copy_row
 from .interface import (
     DRAW,
     ONGOING,
@@ -21,16 +22,18 @@ from .interface import (
     encode_planes,
     has_history_capacity,
     is_legal,
-    legal_moves,
     load_state,
     outcome,
     random_move,
     seat_to_move,
     sorted_legal_moves,
     store_state,
+    write_action_mask,
 )
 
 Mask: TypeAlias = NDArray[np.bool_]
+RANGE_LENGTH = 64  # positions that a thread takes at a time
+COUNTERS_PER_LINE = 8  # so that counters of different threads lie in different cache lines
 
 
 class PositionBatch(NamedTuple):
@@ -81,95 +84,230 @@ def clear_step_results(batch: PositionBatch, index: int) -> None:
     batch.finished[index] = False
 
 
+# Sharing the work
+
+
+class BatchShare(NamedTuple):
+    """What the threads of one call share, and the number of the thread that works with it."""
+
+    counters: I64  # [(num_threads + 1) * COUNTERS_PER_LINE]: positions taken of each share, then positions finished in all
+    results: I64  # [num_threads]: the result of each thread
+    num_positions: int
+    num_threads: int
+    thread: int
+
+
+def make_share(num_positions: int, num_threads: int = 1) -> BatchShare:
+    """Return what threads share for one call, as the first of them uses it."""
+    counters = np.zeros((num_threads + 1) * COUNTERS_PER_LINE, np.int64)
+    return BatchShare(counters, np.zeros(num_threads, np.int64), num_positions, num_threads, thread=0)
+
+
 @kernel
-def step_batch(rules: Any, batch: PositionBatch, moves: Moves, begin: int, end: int, restart: bool) -> bool:
-    """Apply the legal moves[index] to every ongoing position from `begin` to `end`; return whether any history is full.
+def take_range(share: BatchShare) -> tuple[int, int]:
+    """Take a range of positions that no thread has taken, and return its begin and end; both are 0 if there is none."""
+    if share.num_threads == 1:
+        begin = atomic_add(share.counters, 0, share.num_positions)
+        return (0, share.num_positions) if begin == 0 else (0, 0)
+    for offset in range(share.num_threads):
+        owner = (share.thread + offset) % share.num_threads
+        first, last = share_begin(share, owner), share_begin(share, owner + 1)
+        begin = first + atomic_add(share.counters, owner * COUNTERS_PER_LINE, RANGE_LENGTH)
+        if begin < last:
+            return begin, min(begin + RANGE_LENGTH, last)
+    return 0, 0
+
+
+@kernel
+def share_begin(share: BatchShare, thread: int) -> int:
+    """Return the first position of a thread's share of the batch; that of num_threads is the number of positions."""
+    return share.num_positions * thread // share.num_threads
+
+
+@kernel
+def finish_range(share: BatchShare, begin: int, end: int) -> tuple[int, int]:
+    """Count the positions of a range as finished, and take the next range."""
+    if share.num_threads == 1:
+        return 0, 0
+    atomic_add(share.counters, share.num_threads * COUNTERS_PER_LINE, end - begin)
+    return take_range(share)
+
+
+@kernel
+def wait_until_finished(share: BatchShare, max_checks: int) -> bool:
+    """Return whether all positions are finished within a number of checks; a check takes some 10 nanoseconds."""
+    for _ in range(max_checks):
+        if atomic_add(share.counters, share.num_threads * COUNTERS_PER_LINE, 0) >= share.num_positions:
+            return True
+    return False
+
+
+# Observations and masks
+
+
+class NoOutput(NamedTuple):
+    """Nothing is written after a step."""
+
+    unused: int = 0
+
+
+class PlanesOutput(NamedTuple):
+    """Arrays for observations."""
+
+    planes: NDArray[np.int8]  # [positions, num_cells, num_planes]
+
+
+class MasksOutput(NamedTuple):
+    """Arrays for action masks."""
+
+    masks: Mask  # [positions, num_actions]
+
+
+class FullOutput(NamedTuple):
+    """Arrays for observations and action masks."""
+
+    planes: NDArray[np.int8]
+    masks: Mask
+
+
+@dispatch_by_rules
+def write_output(output: Any, rules: Any, batch: Any, index: Any, scratch: Any) -> Any:
+    """Write what an output has arrays for, for the position `index`. `scratch` is for a list of moves."""
+
+
+@implements(write_output, NoOutput)
+@kernel
+def write_nothing(output: NoOutput, rules: Any, batch: PositionBatch, index: int, scratch: Moves) -> None:
+    """Do nothing."""
+
+
+@implements(write_output, PlanesOutput)
+@kernel
+def write_planes(output: PlanesOutput, rules: Any, batch: PositionBatch, index: int, scratch: Moves) -> None:
+    """Write planes[index]."""
+    encode_planes(rules, load_state(rules, batch.rows[index]), output.planes[index])
+
+
+@implements(write_output, MasksOutput)
+@kernel
+def write_mask(output: MasksOutput, rules: Any, batch: PositionBatch, index: int, scratch: Moves) -> None:
+    """Write masks[index]; all moves are False after the end of the game."""
+    if batch.outcomes[index] == ONGOING:
+        write_action_mask(rules, load_state(rules, batch.rows[index]), output.masks[index], scratch)
+    else:
+        clear_mask(output.masks[index])
+
+
+@implements(write_output, FullOutput)
+@kernel
+def write_planes_and_mask(output: FullOutput, rules: Any, batch: PositionBatch, index: int, scratch: Moves) -> None:
+    """Write planes[index] and masks[index]."""
+    write_planes(PlanesOutput(output.planes), rules, batch, index, scratch)
+    write_mask(MasksOutput(output.masks), rules, batch, index, scratch)
+
+
+@kernel
+def write_output_batch(rules: Any, batch: PositionBatch, output: Any, scratch: Moves, share: BatchShare) -> None:
+    """Write what an output has arrays for, for all positions."""
+    begin, end = take_range(share)
+    while begin < end:
+        for index in range(begin, end):
+            prefetch_row(batch.rows, index)
+            write_output(output, rules, batch, index, scratch)
+        begin, end = finish_range(share, begin, end)
+
+
+# Steps
+
+
+@kernel
+def step_batch(
+    rules: Any, batch: PositionBatch, moves: Moves, output: Any, scratch: Moves, share: BatchShare, restart: bool
+) -> None:
+    """Apply the legal moves[index] to every ongoing position, then write the output; the result is 1 if any history is full.
 
     With `restart`, a position whose game ends is replaced by the start position.
     """
     any_full = False
-    for index in range(begin, end):
-        prefetch_row(batch.rows, index)
-        clear_step_results(batch, index)
-        if batch.outcomes[index] == ONGOING:
-            state = load_state(rules, batch.rows[index])
-            any_full |= play_in_batch(rules, batch, index, state, moves[index], restart)
-    return any_full
+    begin, end = take_range(share)
+    while begin < end:
+        for index in range(begin, end):
+            prefetch_row(batch.rows, index)
+            clear_step_results(batch, index)
+            if batch.outcomes[index] == ONGOING:
+                state = load_state(rules, batch.rows[index])
+                any_full |= play_in_batch(rules, batch, index, state, moves[index], restart)
+            write_output(output, rules, batch, index, scratch)
+        share.results[share.thread] = 1 if any_full else 0
+        begin, end = finish_range(share, begin, end)
 
 
 @kernel
 def random_step_batch(
-    rules: Any, batch: PositionBatch, moves: Moves, scratch: Moves, begin: int, end: int, restart: bool
-) -> bool:
+    rules: Any, batch: PositionBatch, moves: Moves, output: Any, scratch: Moves, share: BatchShare, restart: bool
+) -> None:
     """Choose as `random_moves_batch` and play as `step_batch`, in one pass; moves[index] is the move made, 0 for none."""
     any_full = False
-    for index in range(begin, end):
-        prefetch_row(batch.rows, index)
-        clear_step_results(batch, index)
-        moves[index] = 0
-        if batch.outcomes[index] == ONGOING:
-            state = load_state(rules, batch.rows[index])
-            move = random_move(rules, state, scratch, batch.rngs[index])
-            moves[index] = move
-            any_full |= play_in_batch(rules, batch, index, state, move, restart)
-    return any_full
+    begin, end = take_range(share)
+    while begin < end:
+        for index in range(begin, end):
+            prefetch_row(batch.rows, index)
+            clear_step_results(batch, index)
+            moves[index] = 0
+            if batch.outcomes[index] == ONGOING:
+                state = load_state(rules, batch.rows[index])
+                move = random_move(rules, state, scratch, batch.rngs[index])
+                moves[index] = move
+                any_full |= play_in_batch(rules, batch, index, state, move, restart)
+            write_output(output, rules, batch, index, scratch)
+        share.results[share.thread] = 1 if any_full else 0
+        begin, end = finish_range(share, begin, end)
 
 
 @kernel
-def random_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, scratch: Moves, begin: int, end: int) -> None:
+def random_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, scratch: Moves, share: BatchShare) -> None:
     """Write a uniformly random legal move for each position to moves[index], 0 after the end of its game."""
-    for index in range(begin, end):
-        prefetch_row(batch.rows, index)
-        moves[index] = 0
-        if batch.outcomes[index] == ONGOING:
-            moves[index] = random_move(rules, load_state(rules, batch.rows[index]), scratch, batch.rngs[index])
+    begin, end = take_range(share)
+    while begin < end:
+        for index in range(begin, end):
+            prefetch_row(batch.rows, index)
+            moves[index] = 0
+            if batch.outcomes[index] == ONGOING:
+                moves[index] = random_move(rules, load_state(rules, batch.rows[index]), scratch, batch.rngs[index])
+        begin, end = finish_range(share, begin, end)
 
 
 @kernel
-def find_first_illegal(rules: Any, batch: PositionBatch, moves: Moves, begin: int, end: int) -> int:
-    """Return the first index from `begin` of an ongoing position in which moves[index] is not legal; `end` if all are."""
-    for index in range(begin, end):
-        if batch.outcomes[index] == ONGOING and not is_legal(rules, load_state(rules, batch.rows[index]), moves[index]):
-            return index
-    return end
+def find_illegal(rules: Any, batch: PositionBatch, moves: Moves, share: BatchShare) -> None:
+    """Find ongoing positions in which moves[index] is not legal; the result is 1 + the first index, 0 for none."""
+    begin, end = take_range(share)
+    while begin < end:
+        for index in range(end - 1, begin - 1, -1):
+            if batch.outcomes[index] == ONGOING and not is_legal(rules, load_state(rules, batch.rows[index]), moves[index]):
+                earlier = share.results[share.thread]
+                share.results[share.thread] = index + 1 if earlier == 0 else min(earlier, index + 1)
+        begin, end = finish_range(share, begin, end)
 
 
 @kernel
-def reset_finished(batch: PositionBatch, begin: int, end: int) -> int:
-    """Replace every finished position by the start position; return their number."""
-    count = 0
-    for index in range(begin, end):
-        if batch.outcomes[index] != ONGOING:
-            reset_position(batch, index)
-            count += 1
-    return count
+def reset_finished(batch: PositionBatch, share: BatchShare) -> None:
+    """Replace every finished position by the start position; the result is their number."""
+    begin, end = take_range(share)
+    while begin < end:
+        for index in range(begin, end):
+            if batch.outcomes[index] != ONGOING:
+                reset_position(batch, index)
+                share.results[share.thread] += 1
+        begin, end = finish_range(share, begin, end)
 
 
 @kernel
-def legal_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, counts: I64, begin: int, end: int) -> None:
+def legal_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, counts: I64, share: BatchShare) -> None:
     """Write the legal moves of each position to moves[index], ascending, and their number to counts[index], 0 for none."""
-    for index in range(begin, end):
-        counts[index] = 0
-        if batch.outcomes[index] == ONGOING:
-            counts[index] = sorted_legal_moves(rules, load_state(rules, batch.rows[index]), moves[index])
-
-
-@kernel
-def write_masks_batch(rules: Any, batch: PositionBatch, masks: Mask, scratch: Moves, begin: int, end: int) -> None:
-    """Write masks[index, move], whether the move is legal; all are False after the end of the game."""
-    for index in range(begin, end):
-        prefetch_row(batch.rows, index)
-        mask = masks[index]
-        for move in range(len(mask)):
-            mask[move] = False
-        if batch.outcomes[index] == ONGOING:
-            for slot in range(legal_moves(rules, load_state(rules, batch.rows[index]), scratch)):
-                mask[scratch[slot]] = True
-
-
-@kernel
-def write_planes_batch(rules: Any, batch: PositionBatch, planes: NDArray[np.int8], begin: int, end: int) -> None:
-    """Write the planes of each position to planes[index], int8 [num_cells, num_planes]."""
-    for index in range(begin, end):
-        prefetch_row(batch.rows, index)
-        encode_planes(rules, load_state(rules, batch.rows[index]), planes[index])
+    begin, end = take_range(share)
+    while begin < end:
+        for index in range(begin, end):
+            counts[index] = 0
+            if batch.outcomes[index] == ONGOING:
+                counts[index] = sorted_legal_moves(rules, load_state(rules, batch.rows[index]), moves[index])
+        begin, end = finish_range(share, begin, end)

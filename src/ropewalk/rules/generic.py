@@ -32,6 +32,7 @@ from .interface import (
     sorted_legal_moves,
     store_state,
     win_probability,
+    write_action_mask,
 )
 
 Moves: TypeAlias = NDArray[Any]  # int16 or int64 [max_legal_moves]
@@ -69,6 +70,22 @@ def sort_legal_moves(rules: Any, state: Any, moves: Moves) -> int:
     count: int = legal_moves(rules, state, moves)
     sort_moves(moves, count)
     return count
+
+
+@implements(write_action_mask, object)
+@kernel
+def mask_listed_moves(rules: Any, state: Any, mask: Any, moves: Moves) -> None:
+    """Implement `interface.write_action_mask` by the list of the legal moves."""
+    clear_mask(mask)
+    for index in range(legal_moves(rules, state, moves)):
+        mask[moves[index]] = True
+
+
+@kernel
+def clear_mask(mask: Any) -> None:
+    """Write False for all moves."""
+    for move in range(len(mask)):
+        mask[move] = False
 
 
 @kernel

@@ -3,7 +3,7 @@
 To add a game, define a NamedTuple class for its rules (constants: board arrays, options, hash keys) and one for its state,
 and register a kernel for each function below with `@implements(interface.FUNCTION, RULES_CLASS)`. `evaluate` and
 `hash_key` are needed only for alpha-beta search (and `evaluate` for truncated rollouts); `store_state`,
-`sorted_legal_moves` and `has_history_capacity` have defaults; all others are required.
+`sorted_legal_moves`, `write_action_mask` and `has_history_capacity` have defaults; all others are required.
 
 Terms and shapes:
 
@@ -69,6 +69,14 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> Any:
 @dispatch_by_rules
 def sorted_legal_moves(rules: Any, state: Any, moves: Any) -> Any:
     """Do the same as `legal_moves`, but in ascending order. By default sorts the list (`generic.sort_legal_moves`)."""
+
+
+@dispatch_by_rules
+def write_action_mask(rules: Any, state: Any, mask: Any, moves: Any) -> Any:
+    """Write mask[move], whether a move is legal, for all moves; the game must be ongoing. `moves` is scratch.
+
+    By default lists the legal moves (`generic.mask_listed_moves`).
+    """
 
 
 @dispatch_by_rules

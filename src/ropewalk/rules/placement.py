@@ -98,6 +98,15 @@ def list_placements(rules: Any, state: PlacementState, moves: Cells) -> int:
 
 
 @kernel
+def mask_placements(rules: Any, state: PlacementState, mask: Any, moves: Cells) -> None:
+    """Implement `interface.write_action_mask`: the empty cells, and the swap if it is legal."""
+    for cell in range(rules.num_cells):
+        mask[cell] = state.stones[cell] == EMPTY
+    if len(mask) > rules.num_cells:
+        mask[rules.num_cells] = can_swap(rules, state)
+
+
+@kernel
 def is_legal_placement(rules: Any, state: PlacementState, move: int) -> bool:
     """Return whether `move` (any integer) is an empty cell, or the swap if it is legal."""
     if 0 <= move < rules.num_cells:
@@ -208,6 +217,7 @@ def register(rules_type: type) -> None:
     implements(interface.store_state, rules_type)(store_placement_state)
     implements(interface.legal_moves, rules_type)(list_placements)
     implements(interface.sorted_legal_moves, rules_type)(list_placements)
+    implements(interface.write_action_mask, rules_type)(mask_placements)
     implements(interface.is_legal, rules_type)(is_legal_placement)
     implements(interface.random_move, rules_type)(random_placement)
     implements(interface.apply_move, rules_type)(play_placement)

@@ -11,7 +11,7 @@ A row of int16 is the colour to play, three arrays [cells + 3] and two scratch a
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +80,14 @@ def store_tether_state(rules: TetherRules, state: TetherState, row: Cells) -> No
 def list_placements(rules: TetherRules, state: TetherState, moves: Moves) -> int:
     """Write all empty cells that neither player surrounds; return their number."""
     return list_empty_cells(state.stones, rules.num_cells, moves)
+
+
+@implements(interface.write_action_mask, TetherRules)
+@kernel
+def mask_placements(rules: TetherRules, state: TetherState, mask: Any, moves: Moves) -> None:
+    """Implement `interface.write_action_mask`: the empty cells that neither player surrounds."""
+    for cell in range(rules.num_cells):
+        mask[cell] = state.stones[cell] == EMPTY
 
 
 @implements(interface.is_legal, TetherRules)

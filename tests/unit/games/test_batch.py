@@ -132,6 +132,32 @@ def test_a_random_step_is_a_choice_a_step_and_a_restart(spec: str) -> None:
             assert np.array_equal(getattr(fused, name), getattr(divided, name)), name
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("spec", ["lariat-1x2-pie", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4"])
+def test_a_step_writes_the_observations_and_masks_after_it(spec: str, threads: int) -> None:
+    batch = Batch(ropewalk.game(spec), 600, seed=4, threads=threads)
+    planes, masks = np.empty_like(batch.observations()), np.empty_like(batch.action_masks())
+    for restart in (True, True, False) * 20:
+        batch.play_random(restart=restart, observations=planes, masks=masks)
+        assert np.array_equal(planes, batch.observations())
+        assert np.array_equal(masks, batch.action_masks())
+    batch.restart()
+    batch.play(batch.choose(), observations=planes)
+    batch.play(batch.choose(), masks=masks)
+    assert np.array_equal(masks, batch.action_masks())
+    assert not np.array_equal(planes, batch.observations())
+    for index in range(3):
+        assert np.array_equal(masks[index], batch[index].action_mask())
+
+
+def test_a_step_of_some_positions_writes_no_observations() -> None:
+    batch = Batch(ropewalk.game("tether-3"), 4)
+    with pytest.raises(BatchError, match="a step of some positions"):
+        batch.play(batch.choose(), where=np.array([True, False, True, True]), observations=batch.observations())
+    with pytest.raises(BatchError, match="`out` must be a writable"):
+        batch.play_random(masks=np.zeros((3, 9), np.bool_))
+
+
 def test_the_step_that_ends_a_game_is_rewarded_and_no_other() -> None:
     game = ropewalk.game("liger-4")
     batch, singles = Batch(game, 200, seed=1), [game.start()] * 200

@@ -56,7 +56,7 @@ def run_check(arguments: Namespace) -> int:
     from ...games.batch import Batch
     from ...jit.compile_progress import show_compile_progress
     from ...progress import progress_bar
-    from ...rules.batch import find_first_illegal, legal_moves_batch, random_moves_batch, reset_finished, step_batch
+    from ...rules.batch import find_illegal, legal_moves_batch, random_moves_batch, reset_finished, step_batch
     from ...rules.generic import inspect_row, step
 
     with show_compile_progress(
@@ -65,7 +65,7 @@ def run_check(arguments: Namespace) -> int:
         inspect_row,
         step,
         random_moves_batch,
-        find_first_illegal,
+        find_illegal,
         step_batch,
         legal_moves_batch,
         reset_finished,
