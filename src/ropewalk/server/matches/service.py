@@ -256,8 +256,9 @@ def build_append_request(match: LiveMatch, event: MatchEvent, state: MatchState)
     columns = index_columns(state, match.row)
     if state.status == match.state.status and state.is_public == match.state.is_public:
         return AppendEvent(match.id, event, columns, match.epoch, lobby_event, is_plain_move=True)
-    spec = state.config.spec if is_counted(state) else None
-    is_due = is_rating_due(state)
+    has_ended = match.state.result is None  # otherwise it ended before, and is published now
+    spec = state.config.spec if has_ended and is_counted(state) else None
+    is_due = has_ended and is_rating_due(state)
     return AppendEvent(match.id, event, columns, match.epoch, lobby_event, is_rating_due=is_due, counted_spec=spec)
 
 
