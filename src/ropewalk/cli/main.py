@@ -48,6 +48,7 @@ COMMANDS = {
     "backup": CommandEntry("server", "copy a server's database while it runs"),
     "restore": CommandEntry("server", "restore a server's database from a backup"),
     "moderate": CommandEntry("moderate", "handle reports, mute users, close accounts, announce"),
+    "explorer": CommandEntry("explorer", "import games into the opening explorer of a server"),
     "bench": CommandEntry("checks", "measure the speed of the games on this machine"),
 }
 

@@ -31,7 +31,19 @@ from .api.middleware import (
 from .api.openapi import install_openapi
 from .api.quotas import SharedQuotas
 from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
-from .api.routes import account, engine_jobs, games, matches, moderation, operations, puzzles, reviews, tournaments, users
+from .api.routes import (
+    account,
+    engine_jobs,
+    explorer,
+    games,
+    matches,
+    moderation,
+    operations,
+    puzzles,
+    reviews,
+    tournaments,
+    users,
+)
 from .api.static_files import add_static_files, list_methods
 from .connection_limits import TransportLimits
 from .db.usage_repository import UsageRepository
@@ -57,6 +69,7 @@ ROUTERS = (
     account.router,
     puzzles.router,
     reviews.router,
+    explorer.router,
     websocket.router,
     analysis_stream.router,
     operations.router,

@@ -21,6 +21,7 @@ from .matches.live_match import LiveMatch
 from .matches.lobby import Lobby
 from .matches.service import MatchService
 from .moderation import ModerationWatcher
+from .study.explorer_service import ExplorerService
 from .tournaments.service import TournamentService
 
 INTERVAL_SECONDS = 0.25
@@ -44,6 +45,7 @@ class PeriodicJobs:
         conditional_move_player: ConditionalMovePlayer,
         tournaments: TournamentService,
         moderation: ModerationWatcher,
+        explorer: ExplorerService,
         bot_match_expiry_hours: float,
     ) -> None:
         self.service = service
@@ -52,6 +54,7 @@ class PeriodicJobs:
         self.conditional_move_player = conditional_move_player
         self.tournaments = tournaments
         self.moderation = moderation
+        self.explorer = explorer
         self.bot_match_expiry_ms = round(bot_match_expiry_hours * HOUR_MS)
         self.users = users
         self.sessions = sessions
@@ -91,6 +94,7 @@ class PeriodicJobs:
             if iteration % TOURNAMENT_INTERVAL == 0:
                 await self.run_job(self.tournaments.advance_due)
                 await self.run_job(self.moderation.apply_actions)
+                await self.run_job(self.explorer.schedule)
             iteration += 1
             self.completed_at = time.monotonic()
             with suppress(TimeoutError):

@@ -8,6 +8,7 @@ from .clock import ClockSource, ServerClock
 from .db.conditional_moves_repository import ConditionalMovesRepository
 from .db.database import Database
 from .db.event_store import EventStore
+from .db.explorer_repository import ExplorerRepository
 from .db.heartbeat_repository import HeartbeatRepository
 from .db.match_repository import MatchRepository
 from .db.migrate import migrate
@@ -36,6 +37,7 @@ from .matches.session_watchers import SessionWatchers
 from .moderation import ModerationWatcher
 from .periodic_jobs import PeriodicJobs
 from .settings import ServerSettings
+from .study.explorer_service import ExplorerService
 from .study.puzzle_catalogue import PuzzleCatalogue
 from .study.puzzle_judge import PuzzleJudge
 from .study.review_service import ReviewService
@@ -84,6 +86,14 @@ class AppServices:
         self.bot_player = BotPlayer(self.matches, self.engine_pool, self.background)
         self.conditional_moves = ConditionalMovesRepository(self.database)
         self.conditional_move_player = ConditionalMovePlayer(self.matches, self.conditional_moves, self.background)
+        self.explorer = ExplorerService(
+            ExplorerRepository(self.database),
+            self.match_repository,
+            self.games,
+            self.executors.loading,
+            self.background,
+            self.clock,
+        )
         self.periodic_jobs = PeriodicJobs(
             self.matches,
             self.bot_player,
@@ -94,6 +104,7 @@ class AppServices:
             self.conditional_move_player,
             self.tournaments,
             self.moderation_watcher,
+            self.explorer,
             settings.bot_match_expiry_hours,
         )
         self.user_streams = UserEventStreams(self.registry, self.match_repository, self.hub)
@@ -117,6 +128,7 @@ class AppServices:
         self.puzzles = PuzzleRepository(self.database)
         self.puzzle_judge = PuzzleJudge(self.engine_pool)
         self.reviews = ReviewService(ReviewRepository(self.database), self.engine_pool, self.background, self.clock)
+        self.reviews.on_saved = self.explorer.add_review
         self.is_stopping = False
 
     async def start(self) -> None:
