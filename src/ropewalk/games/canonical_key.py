@@ -47,7 +47,6 @@ class PositionKeys:
         self.symmetries = [symmetry for symmetry in game.symmetries if not symmetry.swaps_colours]
         self.cell_images = np.array([symmetry.cells for symmetry in self.symmetries], np.int64)
         self.move_images = np.array([symmetry.moves for symmetry in self.symmetries], np.int64)
-        self.cells = np.arange(len(game.board))
         self.codes: dict[str, int] = {}  # of tokens: indices into `tables`
         self.tables: NDArray[np.int64] = np.zeros((0, len(game.board), len(self.symmetries)), np.int64)
         self.lock = Lock()
@@ -55,16 +54,17 @@ class PositionKeys:
 
     def find_canonical(self, position: Position) -> CanonicalPosition:
         """Return the key of a position, and the symmetries that lead to its canonical image."""
-        hashes = self.hash_images(position)
-        key = hashes.min()
-        return CanonicalPosition(int(key), tuple(np.flatnonzero(hashes == key).tolist()))
+        hashes = self.hash_images(position).tolist()
+        key = min(hashes)
+        return CanonicalPosition(key, tuple(index for index, each in enumerate(hashes) if each == key))
 
     def hash_images(self, position: Position) -> NDArray[np.int64]:
         """Return the hashes [symmetries] of all images of a position."""
         row = position.row
-        tokens = self.game.tokens(row)
-        codes = [self.codes[token] if token in self.codes else self.add_token(token) for token in tokens]
-        hashes: NDArray[np.int64] = np.bitwise_xor.reduce(self.tables[codes, self.cells], axis=0)
+        occupied = [(cell, token) for cell, token in enumerate(self.game.tokens(row)) if token]
+        codes = [self.codes[token] if token in self.codes else self.add_token(token) for _, token in occupied]
+        cells = [cell for cell, _ in occupied]
+        hashes: NDArray[np.int64] = np.bitwise_xor.reduce(self.tables[codes, cells], axis=0)
         return hashes ^ self.hash_fields(self.game.fields(row))
 
     def hash_fields(self, fields: list[str]) -> NDArray[np.int64] | int:
@@ -76,10 +76,10 @@ class PositionKeys:
         return np.array([self.hash_text(text) for text in texts], np.int64)
 
     def add_token(self, token: str) -> int:
-        """Draw the keys of a token on every cell, and return its code. An empty cell has the key 0."""
+        """Draw the keys of a token on every cell, and return its code."""
         with self.lock:
             if token not in self.codes:
-                keys = draw_keys(token, len(self.cells)) if token else np.zeros(len(self.cells), np.int64)
+                keys = draw_keys(token, len(self.game.board))
                 self.tables = np.concatenate([self.tables, keys[self.cell_images].T[np.newaxis]])
                 self.codes[token] = len(self.tables) - 1  # last: other threads read without the lock
             return self.codes[token]
