@@ -1,6 +1,6 @@
 """How long a query of the opening explorer takes with many games in the database, on SQLite and PostgreSQL.
 
-python benchmarks/explorer.py [--games 100000] [--spec tether-13] [--database sqlite|postgresql] [--queries 500]
+python benchmarks/explorer.py [--games 100000] [--spec tether-9] [--database sqlite|postgresql] [--queries 500]
 
 Bots that play at random make the games, all positions of a batch at once. They are stored as public matches that one player
 has resigned, with their events, and counted by the background job of the server. Then the positions of random lines, of 0 to
@@ -174,7 +174,7 @@ def save_result(kind: str, figures: dict[str, Any]) -> None:
 def main() -> None:
     """Measure, print and store."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--spec", default="tether-13")
+    parser.add_argument("--spec", default="tether-9")
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--queries", type=int, default=500)
     parser.add_argument("--database", choices=("sqlite", "postgresql"), action="append")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...errors import RopewalkError
@@ -91,22 +91,21 @@ class ExplorerService:
         match_ids = await self.repository.list_pending(MAX_BATCH_GAMES)
         if match_ids:
             rows, moves = await self.matches.find_all(match_ids), await self.repository.load_moves(match_ids)
-            found = [await self.build_game(rows.get(match_id), moves.get(match_id, [])) for match_id in match_ids]
-            games = [game for game in found if game is not None]
-            self.counted_games += await self.repository.count_games(games, handled=match_ids)
+            existing = [rows[match_id] for match_id in match_ids if match_id in rows]
+            games = await self.load_games({row.config.spec for row in existing})
+            found = await self.executor.run(INDEXER, build_opening_games, existing, moves, games)
+            self.counted_games += await self.repository.count_games(found, handled=match_ids)
         return len(match_ids) == MAX_BATCH_GAMES
 
-    async def build_game(self, row: MatchRecordRow | None, moves: Sequence[str]) -> OpeningGame | None:
-        """Return a match as a game to count; None if it does not exist any more, or cannot be replayed."""
-        if row is None:
-            return None
-        try:
-            game = await self.games.get(row.config.spec)
-            steps = await self.executor.run(INDEXER, list_opening_steps, game, moves)
-        except RopewalkError as error:
-            log.warning("match %s is not counted: %s", row.id, error)
-            return None
-        return OpeningGame(row.id, steps, row.winner_seat, row.id, row.ended_at or row.created_at)
+    async def load_games(self, specs: Iterable[str]) -> dict[str, Game]:
+        """Return games by their specs, without those that are no longer installed."""
+        games = {}
+        for spec in sorted(specs):
+            try:
+                games[spec] = await self.games.get(spec)
+            except RopewalkError as error:
+                log.warning("matches of %s are not counted: %s", spec, error)
+        return games
 
     async def add_review(self, state: MatchState, evaluations: Mapping[int, PositionEvaluation]) -> None:
         """Store the values of the first positions of a reviewed match, if the explorer counts the match."""
@@ -130,6 +129,22 @@ class ExplorerService:
         match_ids = {match_id for move in newest for match_id in move.last_games}
         rows = [row for row in (await self.matches.find_all(sorted(match_ids))).values() if row.config.is_public]
         return sorted(rows, key=lambda row: -(row.ended_at or 0))
+
+
+def build_opening_games(
+    rows: Sequence[MatchRecordRow], moves: Mapping[str, Sequence[str]], games: Mapping[str, Game]
+) -> list[OpeningGame]:
+    """Return matches as games to count, without those that cannot be replayed."""
+    found = []
+    for row in rows:
+        game = games.get(row.config.spec)
+        try:
+            steps = [] if game is None else list_opening_steps(game, moves.get(row.id, []))
+        except RopewalkError as error:
+            log.warning("match %s is not counted: %s", row.id, error)
+            continue
+        found.append(OpeningGame(row.id, steps, row.winner_seat, row.id, row.ended_at or row.created_at))
+    return found
 
 
 def list_opening_steps(game: Game, moves: Sequence[str], max_plies: int = MAX_OPENING_PLIES) -> list[OpeningStep]:
