@@ -1,6 +1,6 @@
 """How long a query of the opening explorer takes with many games in the database, on SQLite and PostgreSQL.
 
-python benchmarks/explorer.py [--games 100000] [--spec tether-9] [--database sqlite|postgresql] [--queries 500]
+python benchmarks/explorer.py [--games 100000] [--spec tether-9] [--plies 30] [--database sqlite|postgresql] [--queries 500]
 
 Bots that play at random make the games, all positions of a batch at once. They are stored as public matches that one player
 has resigned, with their events, and counted by the background job of the server. Then the positions of random lines, of 0 to
@@ -47,12 +47,12 @@ PLAYERS = ("level-1", "level-2")
 STARTED_AT = 1_700_000_000_000
 
 
-def play_random_games(spec: str, count: int, seed: int) -> Iterator[tuple[list[str], int]]:
+def play_random_games(spec: str, count: int, plies: int, seed: int) -> Iterator[tuple[list[str], int]]:
     """Yield the first moves of random games, and the seat that loses."""
     game = game_of(spec)
     batch = Batch(game, count, seed=seed)
     is_ongoing, moves = [], []
-    for _ in range(MAX_OPENING_PLIES):
+    for _ in range(plies):
         is_ongoing.append(batch.outcomes == ONGOING)
         moves.append(batch.play_random())
     played = np.where(is_ongoing, moves, -1)
@@ -61,12 +61,12 @@ def play_random_games(spec: str, count: int, seed: int) -> Iterator[tuple[list[s
         yield [game.move_texts[move] for move in played[:, index] if move >= 0], int(losers[index])
 
 
-def build_rows(spec: str, first: int, count: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def build_rows(spec: str, first: int, count: int, plies: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the rows of matches and of their events."""
     match_rows, event_rows = [], []
-    for number, (moves, loser) in enumerate(play_random_games(spec, count, SEED + first), first):
+    for number, (moves, loser) in enumerate(play_random_games(spec, count, plies, SEED + first), first):
         match_id, at = f"g{number:011d}", STARTED_AT + number
-        events = [("match-started", None, {"seats": list(PLAYERS)})]
+        events: list[tuple[str, int | None, dict[str, Any]]] = [("match-started", None, {"seats": list(PLAYERS)})]
         events += [("move-played", ply % 2, {"move": move}) for ply, move in enumerate(moves)]
         events.append(("resigned", loser, {}))
         event_rows += [
@@ -86,11 +86,11 @@ def build_match_row(match_id: str, spec: str, at: int, winner: int) -> dict[str,
     }  # fmt: skip
 
 
-async def fill_database(services: AppServices, spec: str, count: int) -> float:
+async def fill_database(services: AppServices, spec: str, count: int, plies: int) -> float:
     """Store random games and let the server count them; return the seconds that the counting took."""
     counting = 0.0
     for first in range(0, count, CHUNK):
-        match_rows, event_rows = build_rows(spec, first, min(CHUNK, count - first))
+        match_rows, event_rows = build_rows(spec, first, min(CHUNK, count - first), plies)
         pending = [{"match_id": row["id"], "ended_at": row["ended_at"]} for row in match_rows]
         async with services.database.write_transaction() as connection:
             await connection.execute(matches.insert(), match_rows)
@@ -156,12 +156,17 @@ async def measure(url: str, arguments: argparse.Namespace) -> dict[str, Any]:
     services: AppServices = app.state.services
     game_of(arguments.spec).compile()
     async with app.router.lifespan_context(app):
-        seconds = await fill_database(services, arguments.spec, arguments.games)
+        seconds = await fill_database(services, arguments.spec, arguments.games, arguments.plies)
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             figures = await measure_queries(client, arguments.spec, make_lines(arguments.spec, arguments.queries))
     rate = round(arguments.games / seconds) if seconds else 0
-    return {"games": arguments.games, "spec": arguments.spec, "counted_games_per_second": rate} | figures
+    return {
+        "games": arguments.games,
+        "spec": arguments.spec,
+        "plies": arguments.plies,
+        "counted_games_per_second": rate,
+    } | figures
 
 
 def save_result(kind: str, figures: dict[str, Any]) -> None:
@@ -176,6 +181,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--spec", default="tether-9")
     parser.add_argument("--games", type=int, default=100_000)
+    parser.add_argument("--plies", type=int, default=MAX_OPENING_PLIES, help="moves of a game before a player resigns")
     parser.add_argument("--queries", type=int, default=500)
     parser.add_argument("--database", choices=("sqlite", "postgresql"), action="append")
     arguments = parser.parse_args()

@@ -82,7 +82,9 @@ def plan_level(settings: ReportSettings, game: Game, level: int, number: int, *,
     count = settings.num_cheap_games if level <= CHEAP_LEVEL else settings.num_games
     plies = 0 if is_random else DETERMINISTIC_PLIES
     jobs = [
-        GameJob(game.spec, (f"level-{level}",) * 2, derive_seed(settings, number, index), (), plies, tracks_lead)
+        GameJob(
+            game.spec, (f"level-{level}", f"level-{level}"), derive_seed(settings, number, index), (), plies, tracks_lead
+        )
         for index in range(count)
     ]
 
@@ -141,7 +143,7 @@ def plan_check(settings: ReportSettings, spec: str, move: str, value: float, num
     is_random = isinstance(game_of(spec).definition.bots.levels[level - 1], MctsLevel)
     plies = 0 if is_random else DETERMINISTIC_PLIES
     jobs = [
-        GameJob(spec, (f"level-{level}",) * 2, derive_seed(settings, number, index), (move,), plies)
+        GameJob(spec, (f"level-{level}", f"level-{level}"), derive_seed(settings, number, index), (move,), plies)
         for index in range(settings.num_games)
     ]
 

@@ -72,7 +72,8 @@ def run_experiments(experiments: list[Experiment], num_processes: int, progress:
     """Play the games of all experiments together, and return their summaries."""
     jobs = [job for experiment in experiments for job in experiment.jobs]
     games = play_jobs(jobs, num_processes, progress)
-    summaries, first = [], 0
+    summaries: list[dict[str, Any]] = []
+    first = 0
     for experiment in experiments:
         following = first + len(experiment.jobs)
         summaries.append(experiment.summarise(games[first:following]))

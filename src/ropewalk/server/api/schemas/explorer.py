@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -72,7 +72,7 @@ def is_shown(user: User | None) -> bool:
     return user is not None and user.kind != "deleted"
 
 
-def build_results(results: tuple[int, int, int] | list[int]) -> dict[str, int]:
+def build_results(results: tuple[int, int, int] | list[int]) -> dict[str, Any]:
     """Return the fields of OpeningResults."""
     return {"games": sum(results), "first_wins": results[0], "draws": results[1], "second_wins": results[2]}
 
