@@ -89,7 +89,7 @@ def plan_level(settings: ReportSettings, game: Game, level: int, number: int, *,
     ]
 
     def summarise(games: Sequence[PlayedGame]) -> Json:
-        found = {"level": level, "random_plies": plies} | summarise_games(games)
+        found: Json = {"level": level, "random_plies": plies} | summarise_games(games)
         if tracks_lead:
             changes, decided = [game.lead_changes for game in games], [game.decided_at for game in games]
             found["lead_changes"] = estimate_to_json(estimate_mean(changes), 2)
