@@ -56,6 +56,7 @@ LAYERS = (
     "console",
     "puzzles",
     "arena",
+    "reports",
     "engine",
     "training",
     "server",

@@ -38,6 +38,7 @@ COMMANDS = {
     "solve": CommandEntry("solve", "compute the exact value of a position, with a proof"),
     "verify-proof": CommandEntry("solve", "verify a proof file independently of the solver"),
     "arena": CommandEntry("arena", "play tournaments between bots and estimate their strength"),
+    "report": CommandEntry("report", "write a report about a game from reproducible runs of bots"),
     "ugi": CommandEntry("engine", "run a UGI engine for other programs"),
     "analysis": CommandEntry("engine", "run an analysis engine with JSON queries"),
     "train": CommandEntry("train", "train a net by self-play"),
@@ -48,6 +49,7 @@ COMMANDS = {
     "backup": CommandEntry("server", "copy a server's database while it runs"),
     "restore": CommandEntry("server", "restore a server's database from a backup"),
     "moderate": CommandEntry("moderate", "handle reports, mute users, close accounts, announce"),
+    "explorer": CommandEntry("explorer", "import games into the opening explorer of a server"),
     "bench": CommandEntry("checks", "measure the speed of the games on this machine"),
 }
 

@@ -36,6 +36,7 @@ from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
 from .api.routes import (
     account,
     engine_jobs,
+    explorer,
     games,
     matches,
     moderation,
@@ -72,6 +73,7 @@ ROUTERS = (
     account.router,
     puzzles.router,
     reviews.router,
+    explorer.router,
     websocket.router,
     analysis_stream.router,
     operations.router,

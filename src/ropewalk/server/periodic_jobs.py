@@ -22,6 +22,7 @@ from .matches.lobby import Lobby
 from .matches.service import MatchService
 from .moderation import ModerationWatcher
 from .notifications.service import NotificationService
+from .study.explorer_service import ExplorerService
 from .tournaments.service import TournamentService
 
 INTERVAL_SECONDS = 0.25
@@ -46,6 +47,7 @@ class PeriodicJobs:
         tournaments: TournamentService,
         moderation: ModerationWatcher,
         notifications: NotificationService,
+        explorer: ExplorerService,
         bot_match_expiry_hours: float,
     ) -> None:
         self.service = service
@@ -55,6 +57,7 @@ class PeriodicJobs:
         self.tournaments = tournaments
         self.moderation = moderation
         self.notifications = notifications
+        self.explorer = explorer
         self.bot_match_expiry_ms = round(bot_match_expiry_hours * HOUR_MS)
         self.users = users
         self.sessions = sessions
@@ -95,6 +98,7 @@ class PeriodicJobs:
                 await self.run_job(self.tournaments.advance_due)
                 await self.run_job(self.moderation.apply_actions)
                 await self.run_job(self.notifications.send_due)
+                await self.run_job(self.explorer.schedule)
             iteration += 1
             self.completed_at = time.monotonic()
             with suppress(TimeoutError):

@@ -8,6 +8,7 @@ from .clock import ClockSource, ServerClock
 from .db.conditional_moves_repository import ConditionalMovesRepository
 from .db.database import Database
 from .db.event_store import EventStore
+from .db.explorer_repository import ExplorerRepository
 from .db.heartbeat_repository import HeartbeatRepository
 from .db.match_repository import MatchRepository
 from .db.migrate import migrate
@@ -39,6 +40,7 @@ from .notifications.mailer import Mailer
 from .notifications.service import NotificationService
 from .periodic_jobs import PeriodicJobs
 from .settings import ServerSettings
+from .study.explorer_service import ExplorerService
 from .study.puzzle_catalogue import PuzzleCatalogue
 from .study.puzzle_judge import PuzzleJudge
 from .study.review_service import ReviewService
@@ -101,6 +103,14 @@ class AppServices:
             allows_private_endpoints=settings.allow_private_push_endpoints,
             mailer=None if settings.smtp is None else Mailer(settings.smtp),
         )
+        self.explorer = ExplorerService(
+            ExplorerRepository(self.database),
+            self.match_repository,
+            self.games,
+            self.executors.loading,
+            self.background,
+            self.clock,
+        )
         self.periodic_jobs = PeriodicJobs(
             self.matches,
             self.bot_player,
@@ -112,6 +122,7 @@ class AppServices:
             self.tournaments,
             self.moderation_watcher,
             self.notifications,
+            self.explorer,
             settings.bot_match_expiry_hours,
         )
         self.user_streams = UserEventStreams(self.registry, self.match_repository, self.hub)
@@ -135,6 +146,7 @@ class AppServices:
         self.puzzles = PuzzleRepository(self.database)
         self.puzzle_judge = PuzzleJudge(self.engine_pool)
         self.reviews = ReviewService(ReviewRepository(self.database), self.engine_pool, self.background, self.clock)
+        self.reviews.on_saved = self.explorer.add_review
         self.is_stopping = False
 
     async def start(self) -> None:

@@ -21,7 +21,7 @@ HELPS = [["--help"], *([command, "--help"] for command in COMMANDS)]
 EXAMPLES = [line for command in COMMANDS for line, _ in load_command(command).examples]
 SLOW_OR_ELSEWHERE = (
     "arena", "bench", "check", "solve", "verify-proof", "ugi", "analysis", "convert", "verify", "serve", "open",
-    "backup", "restore", "train", "puzzles", "engine-worker", "engine-token", "moderate",
+    "backup", "restore", "train", "puzzles", "engine-worker", "engine-token", "moderate", "explorer", "report",
 )  # fmt: skip
 ELSEWHERE = [f"ropewalk {command} " for command in SLOW_OR_ELSEWHERE]
 TRIED = [line for line in EXAMPLES if not any(command in f"{line} " for command in ELSEWHERE)]

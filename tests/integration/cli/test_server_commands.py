@@ -130,3 +130,14 @@ def wait_for(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.1)
+
+
+def test_games_are_imported_into_the_explorer_once(tmp_path: Path) -> None:
+    database, results, records = (str(tmp_path / name) for name in ("club.db", "games.jsonl", "games.sgf"))
+    played = call_ropewalk("arena", "tether-3", "random", "random", "--games", "4", "-o", results, "--game-records", records)
+    assert played.code == 0, played.err
+    for file in (results, records):
+        imports = [call_ropewalk("explorer", "import", file, "--database", database).out for _ in range(2)]
+        assert imports == ["4 games imported, 0 counted before\n", "0 games imported, 4 counted before\n"]
+    refused = call_ropewalk("explorer", "import", str(tmp_path / "club.db"), "--database", database)
+    assert (refused.code, "club.db" in refused.err) == (2, True)

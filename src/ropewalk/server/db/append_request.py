@@ -41,6 +41,7 @@ class AppendEvent:
     is_plain_move: bool = False  # of the row, only the user to move and the deadline change
     is_rating_due: bool = False  # it ends a rated match
     counted_spec: str | None = None  # it ends a match of two players: count its result
+    is_explorer_due: bool = False  # it ends or publishes a match that the opening explorer counts
 
     @property
     def events(self) -> Sequence[MatchEvent]:

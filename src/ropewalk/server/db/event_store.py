@@ -37,7 +37,16 @@ from .append_request import (
 )
 from .bulk_append import PostgresBulkAppender, SqliteBulkAppender
 from .database import Database
-from .tables import SELECT_EPOCH, counters, lobby_events, match_events, matches, pending_ratings, result_counts
+from .tables import (
+    SELECT_EPOCH,
+    counters,
+    explorer_pending,
+    lobby_events,
+    match_events,
+    matches,
+    pending_ratings,
+    result_counts,
+)
 
 MAX_BATCH = 200  # the keys of a batch must fit into one notification
 MAX_ATTEMPTS = 8
@@ -96,6 +105,7 @@ class EventStore:
         insert = kind.insert(match_events).on_conflict_do_nothing()
         self.insert = insert.returning(match_events.c.match_id, match_events.c.seq)
         self.insert_pending_rating = kind.insert(pending_ratings).on_conflict_do_nothing()
+        self.insert_explorer_pending = kind.insert(explorer_pending).on_conflict_do_nothing()
         self.add_results = build_result_upsert(kind)
         self.insert_match = kind.insert(matches).on_conflict_do_nothing().returning(matches.c.id)
 
@@ -223,6 +233,13 @@ class EventStore:
         ]
         if due:
             connection.execute(self.insert_pending_rating, due)
+        explored = [
+            {"match_id": request.match_id, "ended_at": request.index_values["ended_at"]}
+            for request in requests
+            if request.is_explorer_due
+        ]
+        if explored:
+            connection.execute(self.insert_explorer_pending, explored)
         results = Counter(
             (request.counted_spec, request.index_values["winner_seat"])
             for request in requests

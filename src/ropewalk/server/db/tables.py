@@ -361,6 +361,43 @@ turn_notices = Table(  # the last turn of each match that a user was told about,
     Index("turn_notices_by_time", "due_at"),
 )
 
+explorer_moves = Table(  # of the opening explorer: what was played in a position and its images under symmetries
+    "explorer_moves",
+    metadata,
+    Column("position_key", BigInteger, nullable=False),  # depends on the spec: `games/canonical_key.py`
+    Column("move", Integer, nullable=False),  # the id of its canonical image
+    Column("next_key", BigInteger, nullable=False),  # of the position after the move
+    Column("first_wins", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    Column("second_wins", Integer, nullable=False),
+    Column("last_played_at", BigInteger, nullable=False),  # 0: only in imported games
+    Column("last_games", Text, nullable=False),  # ids of matches, the newest first, each with a space after it
+    PrimaryKeyConstraint("position_key", "move"),
+    sqlite_with_rowid=False,
+)
+
+explorer_games = Table(  # that are counted: the id of a match, or the hash of an imported game
+    "explorer_games",
+    metadata,
+    Column("id", String(64), primary_key=True),
+)
+
+explorer_pending = Table(  # public matches that are over, until they are counted
+    "explorer_pending",
+    metadata,
+    Column("match_id", String(24), primary_key=True),
+    Column("ended_at", BigInteger, nullable=False),
+)
+
+explorer_values = Table(  # of positions of reviewed matches
+    "explorer_values",
+    metadata,
+    Column("position_key", BigInteger, primary_key=True, autoincrement=False),
+    Column("value", Float, nullable=False),  # of seat 0
+    Column("is_proven", Boolean, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+)
+
 SELECT_EPOCH = select(database_metadata.c.value).where(database_metadata.c.name == "epoch")
 SELECT_DEVICE_SECRET = select(database_metadata.c.value).where(database_metadata.c.name == "device_secret")
 SELECT_VAPID_KEY = select(database_metadata.c.value).where(database_metadata.c.name == "vapid_key")

@@ -10,6 +10,7 @@ from ...errors import RopewalkError
 from ..clock import ServerClock
 from ..db.append_request import AppendEvent
 from ..db.event_store import EventStore
+from ..db.explorer_repository import is_explorer_due
 from ..db.match_repository import MatchRecordRow, build_create_request
 from ..db.rating_repository import is_counted, is_rating_due
 from ..db.user_repository import User
@@ -256,9 +257,18 @@ def build_append_request(match: LiveMatch, event: MatchEvent, state: MatchState)
     columns = index_columns(state, match.row)
     if state.status == match.state.status and state.is_public == match.state.is_public:
         return AppendEvent(match.id, event, columns, match.epoch, lobby_event, is_plain_move=True)
-    spec = state.config.spec if is_counted(state) else None
-    is_due = is_rating_due(state)
-    return AppendEvent(match.id, event, columns, match.epoch, lobby_event, is_rating_due=is_due, counted_spec=spec)
+    has_ended = match.state.result is None  # otherwise it ended before, and is published now
+    spec = state.config.spec if has_ended and is_counted(state) else None
+    return AppendEvent(
+        match.id,
+        event,
+        columns,
+        match.epoch,
+        lobby_event,
+        is_rating_due=has_ended and is_rating_due(state),
+        counted_spec=spec,
+        is_explorer_due=is_explorer_due(state),
+    )
 
 
 def build_lobby_event(row: MatchRecordRow, before: MatchState, state: MatchState, event: MatchEvent) -> LobbyEvent | None:

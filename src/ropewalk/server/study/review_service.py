@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -75,6 +75,7 @@ class ReviewService:
         self.jobs: dict[str, ReviewJob] = {}  # by match; one that has failed stays until it is started again
         self.turn = asyncio.Lock()
         self.completed_count = 0
+        self.on_saved: Callable[[MatchState, Mapping[int, PositionEvaluation]], Awaitable[None]] = ignore_review
 
     async def find(self, match_id: str, state: MatchState) -> StoredReview | ReviewJob | None:
         """Return the stored review of a match, or the job that computes it, None if there is neither."""
@@ -126,6 +127,7 @@ class ReviewService:
         """Store a review."""
         version, now = job.state.position_version, self.clock.now_ms()
         await self.repository.save(job.match_id, StoredReview(version, REVIEW_LEVEL, REVIEW_SECONDS, now, job.evaluations))
+        await self.on_saved(job.state, job.evaluations)
 
     async def evaluate_all(self, job: ReviewJob) -> None:
         """Evaluate all positions of a match, those that are spread over it first."""
@@ -155,6 +157,10 @@ class ReviewService:
             ply = plies.pop()
             response = await self.engine_pool.ask(OWNER, job.build_request(ply))
             job.evaluations[ply] = read_evaluation(response)
+
+
+async def ignore_review(state: MatchState, evaluations: Mapping[int, PositionEvaluation]) -> None:
+    """Do nothing with a review that was stored."""
 
 
 def read_evaluation(response: Response) -> PositionEvaluation:

@@ -12,7 +12,7 @@ import pytest
 from ropewalk.server.db.append_request import AppendRequest, EventKey
 from ropewalk.server.db.event_store import EventStore
 from ropewalk.server.db.user_repository import User, now_ms
-from ropewalk.server.domain.actions import Abort, Actor, Chat, Move, OfferDraw, Resign
+from ropewalk.server.domain.actions import Abort, Actor, Chat, Move, OfferDraw, Publish, Resign
 from ropewalk.server.domain.clocks import Days, Fischer
 from ropewalk.server.domain.events import MatchEvent
 from ropewalk.server.domain.match import initial_state
@@ -31,6 +31,16 @@ async def load_moves(services: AppServices, match: LiveMatch) -> list[str]:
     """Return the moves of a match that the database has."""
     events = await services.match_repository.load_events(match.id)
     return [event.data["move"] for event in events if event.type == "move-played"]
+
+
+async def test_the_result_of_a_match_that_is_published_afterwards_is_counted_once(services: AppServices) -> None:
+    first, _, match = await start_match(services, opponent=ByInvitation(), public=False)
+    before = (await services.ratings.compute_first_seat_advantages())["tether"]
+    await perform(services, match, first, Resign())
+    counted = (await services.ratings.compute_first_seat_advantages())["tether"]
+    assert counted.games == before.games + 1
+    await perform(services, match, first, Publish())
+    assert (await services.ratings.compute_first_seat_advantages())["tether"] == counted
 
 
 async def test_an_action_is_stored_and_its_row_follows(services: AppServices) -> None:

@@ -3,6 +3,7 @@ import type { Messages } from "../en";
 import * as board from "./board";
 import * as codes from "./codes";
 import * as common from "./common";
+import * as explorer from "./explorer";
 import * as gameReview from "./gameReview";
 import * as learn from "./learn";
 import * as match from "./match";
@@ -23,6 +24,7 @@ export const de = {
   ...learn,
   ...puzzles,
   ...gameReview,
+  ...explorer,
   ...settings,
   ...codes,
   rulesByGame,

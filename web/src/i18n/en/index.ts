@@ -2,6 +2,7 @@
 import * as board from "./board";
 import * as codes from "./codes";
 import * as common from "./common";
+import * as explorer from "./explorer";
 import * as gameReview from "./gameReview";
 import * as learn from "./learn";
 import * as match from "./match";
@@ -22,6 +23,7 @@ export const en = {
   ...learn,
   ...puzzles,
   ...gameReview,
+  ...explorer,
   ...settings,
   ...codes,
   rulesByGame,

@@ -140,6 +140,9 @@ export const muteUser = (id: string, muted: boolean) =>
   request(muted ? "put" : "delete", "/api/me/mutes/{user_id}", { path: { user_id: id } });
 export const blockUser = (id: string, blocked: boolean) =>
   request(blocked ? "put" : "delete", "/api/me/blocks/{user_id}", { path: { user_id: id } });
+/** What was played in a position, which moves lead to from the start of a game. */
+export const fetchExplorer = (spec: string, moves: readonly string[]) =>
+  request("get", "/api/explorer", { query: { spec, moves: moves.join(",") } });
 /** The review of a match, as far as it is computed. */
 export const fetchReview = (id: string, key: string | null = null) =>
   request("get", "/api/matches/{match_id}/review", { path: { match_id: id }, query: { key } });

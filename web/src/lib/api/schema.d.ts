@@ -164,6 +164,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/explorer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explore Position
+         * @description Return the moves that were played in a position, with results, known values and the last public matches.
+         */
+        get: operations["explore_position_api_explorer_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/games": {
         parameters: {
             query?: never;
@@ -2393,6 +2413,90 @@ export interface components {
             removed: string[];
             /** @description the position after the move */
             resulting_position: components["schemas"]["PositionView"] | null;
+        };
+        /**
+         * ExplorerMatchView
+         * @description A match in which the position occurred.
+         */
+        ExplorerMatchView: {
+            /** Ended At */
+            ended_at: number | null;
+            /** Match Id */
+            match_id: string;
+            /**
+             * Players
+             * @description names, by seat
+             */
+            players: string[];
+            /** Winner */
+            winner: number | null;
+        };
+        /**
+         * ExplorerMoveView
+         * @description A move that was played, with the results of its games.
+         */
+        ExplorerMoveView: {
+            /** Certainty */
+            certainty: ("proven" | "estimate") | null;
+            /** Draws */
+            draws: number;
+            /**
+             * Equivalent Moves
+             * @description other legal moves that a symmetry of the position maps onto it
+             */
+            equivalent_moves: string[];
+            /**
+             * First Wins
+             * @description of seat 0
+             */
+            first_wins: number;
+            /** Games */
+            games: number;
+            /** Move */
+            move: string;
+            /**
+             * Second Wins
+             * @description of seat 1
+             */
+            second_wins: number;
+            /**
+             * Value
+             * @description after the move, of seat 0, from 0 (lost) to 1 (won); from a review
+             */
+            value: number | null;
+        };
+        /**
+         * ExplorerView
+         * @description What was played in a position and in its images under the symmetries of the game.
+         */
+        ExplorerView: {
+            /** Certainty */
+            certainty: ("proven" | "estimate") | null;
+            /** Draws */
+            draws: number;
+            /**
+             * First Wins
+             * @description of seat 0
+             */
+            first_wins: number;
+            /** Games */
+            games: number;
+            /** Last Matches */
+            last_matches: components["schemas"]["ExplorerMatchView"][];
+            /** Moves */
+            moves: components["schemas"]["ExplorerMoveView"][];
+            /**
+             * Second Wins
+             * @description of seat 1
+             */
+            second_wins: number;
+            /** Spec */
+            spec: string;
+            /**
+             * Value
+             * @description of seat 0, from 0 (lost) to 1 (won); from a review
+             */
+            value: number | null;
         };
         /**
          * FirstSeatView
@@ -5040,6 +5144,113 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    explore_position_api_explorer_get: {
+        parameters: {
+            query: {
+                spec: string;
+                /** @description separated by commas */
+                moves?: string;
+                /** @description a position's text; the start of the game by default */
+                position?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplorerView"];
+                };
             };
             /** @description Unauthorized */
             401: {

@@ -33,6 +33,9 @@ export type ReviewView = Schemas["ReviewView"];
 export type EvaluationView = Schemas["EvaluationView"];
 export type MoveReviewView = Schemas["MoveReviewView"];
 
+export type ExplorerView = Schemas["ExplorerView"];
+export type ExplorerMoveView = Schemas["ExplorerMoveView"];
+
 export type PuzzleList = Schemas["PuzzleList"];
 export type PuzzleOverview = Schemas["PuzzleOverview"];
 export type PuzzleView = Schemas["PuzzleView"];

@@ -1,0 +1,1 @@
+"""Reports about games: figures from reproducible runs of bots, as JSON and as a page of HTML."""

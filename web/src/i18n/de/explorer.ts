@@ -1,0 +1,15 @@
+/** Texte der Eröffnungsübersicht. */
+import type { Messages } from "../en";
+
+export const explorer = {
+  heading: "Eröffnungen",
+  none: "Bisher kam keine öffentliche Partie hierher.",
+  move: "Zug",
+  games: "Partien",
+  score: "Punkte der ersten Seite",
+  value: "Wert",
+  more: (count: number): string => `${count} weitere Züge`,
+  last: "Letzte Partien",
+  note: "Alle öffentlichen Partien; symmetrische Stellungen zählen zusammen. Werte stammen aus Rückblicken.",
+  report: "Bericht",
+} satisfies Messages["explorer"];
