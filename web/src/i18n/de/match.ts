@@ -14,6 +14,7 @@ export const match = {
   back: "Ein Zug zurück",
   forward: "Ein Zug weiter",
   last: "Letzte Stellung",
+  hasComment: "mit Kommentar",
   noMoves: "Noch keine Züge",
   takeback: "Zurücknehmen",
   resign: "Aufgeben",

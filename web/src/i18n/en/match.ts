@@ -13,6 +13,7 @@ export const match = {
   back: "One move back",
   forward: "One move forward",
   last: "Last position",
+  hasComment: "has a comment",
   noMoves: "No moves yet",
   takeback: "Take back",
   resign: "Resign",
