@@ -31,7 +31,20 @@ from .api.middleware import (
 from .api.openapi import install_openapi
 from .api.quotas import SharedQuotas
 from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
-from .api.routes import account, engine_jobs, games, matches, moderation, operations, puzzles, reviews, tournaments, users
+from .api.routes import (
+    account,
+    analyses,
+    engine_jobs,
+    games,
+    known,
+    matches,
+    moderation,
+    operations,
+    puzzles,
+    reviews,
+    tournaments,
+    users,
+)
 from .api.static_files import add_static_files, list_methods
 from .connection_limits import TransportLimits
 from .db.usage_repository import UsageRepository
@@ -57,6 +70,8 @@ ROUTERS = (
     account.router,
     puzzles.router,
     reviews.router,
+    analyses.router,
+    known.router,
     websocket.router,
     analysis_stream.router,
     operations.router,

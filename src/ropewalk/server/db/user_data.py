@@ -11,6 +11,7 @@ from sqlalchemy import Table, delete, or_, select, update
 from ..domain.usernames import DELETED_NAME
 from .database import Database
 from .tables import (
+    analyses,
     blocks,
     conditional_moves,
     match_events,
@@ -55,6 +56,7 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
             "rating_changes": await rows(rating_changes, rating_changes.c.user_id == user.id),
             "puzzle_attempts": await rows(puzzle_attempts, puzzle_attempts.c.user_id == user.id),
             "puzzle_ratings": await rows(puzzle_ratings, puzzle_ratings.c.subject_id == user.id),
+            "analyses": await rows(analyses, analyses.c.user_id == user.id),
         }
 
 
@@ -91,6 +93,7 @@ async def delete_user_data(repository: UserRepository, user: User) -> None:
             ratings.c.user_id,
             puzzle_attempts.c.user_id,
             puzzle_ratings.c.subject_id,
+            analyses.c.user_id,
         )
         for column in owned:
             await connection.execute(delete(column.table).where(column == user.id))
