@@ -71,6 +71,7 @@ export const result = {
 } satisfies Messages["result"];
 
 export const review = {
+  onBoard: "Analysebrett",
   heading: "Rückblick",
   graph: "Bewertung nach Zügen",
   running: "Die Partie läuft noch. Die Engine steht nach ihrem Ende bereit.",

@@ -69,6 +69,7 @@ export const result = {
 };
 
 export const review = {
+  onBoard: "Analysis board",
   heading: "Review",
   graph: "Evaluation by move",
   running: "The match is in progress. The engine is available after its end.",

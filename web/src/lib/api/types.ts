@@ -33,6 +33,15 @@ export type ReviewView = Schemas["ReviewView"];
 export type EvaluationView = Schemas["EvaluationView"];
 export type MoveReviewView = Schemas["MoveReviewView"];
 
+export type AnalysisTree = Schemas["AnalysisTree"];
+export type AnalysisNode = Schemas["AnalysisNode"];
+export type MarkShape = AnalysisNode["marks"][string];
+export type AnalysisSummary = Schemas["AnalysisSummaryView"];
+export type SavedAnalysis = Schemas["SavedAnalysisView"];
+export type EditRequest = Schemas["EditRequest"];
+export type KnownView = Schemas["KnownView"];
+export type ClaimView = Schemas["ClaimView"];
+
 export type PuzzleList = Schemas["PuzzleList"];
 export type PuzzleOverview = Schemas["PuzzleOverview"];
 export type PuzzleView = Schemas["PuzzleView"];
