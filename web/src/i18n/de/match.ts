@@ -76,7 +76,7 @@ export const review = {
   graph: "Bewertung nach Zügen",
   running: "Die Partie läuft noch. Die Engine steht nach ihrem Ende bereit.",
   live: "Live-Analyse",
-  liveHint: "Eine Engine bewertet die Stellung auf dem Brett und zeigt die besten Züge. Sie folgt dir durch die Partie.",
+  liveHint: "Eine Engine bewertet die Stellung auf dem Brett und zeigt die besten Züge. Sie folgt dir durch die Züge.",
   waiting: "Die Engine startet …",
   queued: (count: number): string =>
     count === 0

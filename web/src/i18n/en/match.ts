@@ -74,7 +74,7 @@ export const review = {
   graph: "Evaluation by move",
   running: "The match is in progress. The engine is available after its end.",
   live: "Live analysis",
-  liveHint: "An engine evaluates the position on the board and shows the best moves. It follows you through the match.",
+  liveHint: "An engine evaluates the position on the board and shows the best moves. It follows you through the moves.",
   waiting: "Waiting for the engine…",
   queued: (count: number): string =>
     count === 0

@@ -7,7 +7,7 @@ import type { GameView, PositionRequest, PositionView } from "../api/types";
 import { gameCatalog } from "../state/gameCatalog.svelte";
 import { navigate, route } from "../state/router.svelte";
 import { type AnalysisAddress, analysisUrl, parseAnalysisUrl } from "./analysisUrl";
-import { type DeviceAnalysis, keepDeviceAnalysis, listDeviceAnalyses } from "./deviceAnalyses";
+import { type DeviceAnalysis, keepDeviceAnalysis, listDeviceAnalyses, type SavedVersion } from "./deviceAnalyses";
 import {
   addMove,
   emptyTree,
@@ -32,7 +32,7 @@ export class AnalysisBoard {
   at = $state(ROOT);
   name = $state("");
   /** Where the server keeps the tree. */
-  saved = $state.raw<{ id: string; version: number } | null>(null);
+  saved = $state.raw<SavedVersion | null>(null);
   /** Whether the tree was changed since it was saved. */
   isChanged = $state(false);
   /** Whether the tree was saved elsewhere since it was read, so that it could not be saved. */

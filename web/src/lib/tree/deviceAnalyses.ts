@@ -1,5 +1,9 @@
 /** Analyses that are kept in this browser: the newest first, each tab with an entry of its own. */
+import type { AnalysisSummary } from "../api/types";
 import type { MoveTree } from "./moveTree";
+
+/** Where the server keeps an analysis, and the version that is known here. */
+export type SavedVersion = Pick<AnalysisSummary, "id" | "version">;
 
 export interface DeviceAnalysis {
   /** Of the tab that keeps it. */
@@ -9,7 +13,7 @@ export interface DeviceAnalysis {
   /** The moves to the position that was shown. */
   moves: readonly string[];
   /** Where the server keeps it, null where it does not. */
-  saved: { id: string; version: number } | null;
+  saved: SavedVersion | null;
   /** Whether it was changed since it was saved. */
   isChanged: boolean;
   updatedMs: number;

@@ -1,4 +1,6 @@
 /** The flat map as an SVG file that looks the same anywhere: what the style sheet says is written into the elements. */
+import type { MapLayout } from "../../api/types";
+
 const KEPT = [
   "fill",
   "fill-opacity",
@@ -18,7 +20,7 @@ const KEPT = [
 const HINTS = ".touch, .choosable, .picked, .refused, .reason, .cursor, .ghost, .cross, .heat";
 
 /** The flat map as SVG, perhaps with a size in pixels. */
-export function exportSvg(drawn: SVGSVGElement, size?: { width: number; height: number }): string {
+export function exportSvg(drawn: SVGSVGElement, size?: Pick<MapLayout["box"], "width" | "height">): string {
   const copy = copyWithStyles(drawn);
   if (size) for (const [name, pixels] of Object.entries(size)) copy.setAttribute(name, String(pixels));
   for (const hint of copy.querySelectorAll(HINTS)) hint.remove();
