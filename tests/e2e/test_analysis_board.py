@@ -47,7 +47,7 @@ def test_moves_by_hand_make_variations_and_the_address_names_the_position(user: 
     expect(user.page).to_have_url(re.compile(r"moves=c3\+e1$"))
     user.page.reload()
     pieces(user.page, 2)
-    expect(branch.locator("[data-branch]")).to_have_text(["e1", "e2"]), "the tree is kept on this device"
+    expect(branch.locator("[data-branch]")).to_have_text(["e1", "e2"])  # the tree is kept on this device
     user.page.get_by_role("button", name="Make this the main line").click()
     expect(branch.locator("[data-branch]")).to_have_text(["b2", "d4"])
     user.page.go_back()
