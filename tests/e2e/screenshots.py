@@ -43,6 +43,8 @@ PAGES = {
     "puzzle-ring": "/puzzles/laocoon-41de066d",
     "settings": "/settings",
     "rules": "/rules/lariat",
+    "known": "/known/lariat",
+    "analysis": "/analysis?spec=tether-9&moves=e5+d6+c4+f4",
     "player": "/player/Wanda",
     "tournaments": "/tournaments",
 }

@@ -24,6 +24,8 @@ PAGES = [
     "/puzzles/liger-142c42d9",
     "/settings",
     "/rules/lariat",
+    "/analysis?spec=tether-5&moves=c3",
+    "/known/lariat",
     "/nowhere",
 ]
 NARROWEST = 360

@@ -21,7 +21,7 @@ interface Route {
   hidesFooter?: boolean;
 }
 
-type StudyPage = "Puzzle" | "Puzzles" | "Review";
+type StudyPage = "Analysis" | "Known" | "Puzzle" | "Puzzles" | "Review";
 const loadStudy =
   (name: StudyPage): LoadPage =>
   () =>
@@ -42,6 +42,8 @@ const ROUTES: readonly Route[] = [
   { name: "my-games", load: () => import("./pages/MyGames.svelte") },
   { name: "puzzles", load: loadStudy("Puzzle"), parameter: "id", hidesFooter: true },
   { name: "puzzles", load: loadStudy("Puzzles") },
+  { name: "analysis", load: loadStudy("Analysis"), hidesFooter: true },
+  { name: "known", load: loadStudy("Known"), parameter: "key" },
   { name: "learn", load: () => import("./pages/Lesson.svelte"), parameter: "key", hidesFooter: true },
   { name: "learn", component: Learn },
   { name: "rules", load: () => import("./pages/Rules.svelte"), parameter: "key" },

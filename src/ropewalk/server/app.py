@@ -35,9 +35,11 @@ from .api.quotas import SharedQuotas
 from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
 from .api.routes import (
     account,
+    analyses,
     engine_jobs,
     explorer,
     games,
+    known,
     matches,
     moderation,
     notifications,
@@ -74,6 +76,8 @@ ROUTERS = (
     puzzles.router,
     reviews.router,
     explorer.router,
+    analyses.router,
+    known.router,
     websocket.router,
     analysis_stream.router,
     operations.router,

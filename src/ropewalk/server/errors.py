@@ -35,6 +35,7 @@ HTTP_STATUS = {
     "bad-method": 405,
     "too-slow": 408,  # the request was not complete in time; `limit` is the number of seconds
     "stale": 409,  # the position has changed; `match` is the match as it is now
+    "stale-version": 409,  # an analysis was changed elsewhere; `version` is its version now
     "still-playing": 409,  # a match can be reviewed when it is over
     "not-playing": 409,  # the match waits for players, or is over
     "game-over": 409,  # the position has no moves

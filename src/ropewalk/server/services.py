@@ -5,6 +5,7 @@ from __future__ import annotations
 from .animations import AnimationRenderer
 from .background import TaskSupervisor
 from .clock import ClockSource, ServerClock
+from .db.analysis_repository import AnalysisRepository
 from .db.conditional_moves_repository import ConditionalMovesRepository
 from .db.database import Database
 from .db.event_store import EventStore
@@ -147,6 +148,7 @@ class AppServices:
         self.puzzle_judge = PuzzleJudge(self.engine_pool)
         self.reviews = ReviewService(ReviewRepository(self.database), self.engine_pool, self.background, self.clock)
         self.reviews.on_saved = self.explorer.add_review
+        self.analyses = AnalysisRepository(self.database)
         self.is_stopping = False
 
     async def start(self) -> None:

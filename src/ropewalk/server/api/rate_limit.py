@@ -39,6 +39,7 @@ RATE_LIMITS = {
     "analyses": RateLimit(20, 60),  # by user
     "puzzle moves": RateLimit(60, 120),  # and hints, by user
     "reviews": RateLimit(6, 6),  # started, by account, or address for guests
+    "saved analyses": RateLimit(20, 20),  # stored, by user
     "records": RateLimit(10, 10),  # imported, by user
     "pictures": RateLimit(5, 10),  # animations, by address
     "boards": RateLimit(40, 40),  # that no request has used lately, by address

@@ -398,6 +398,20 @@ explorer_values = Table(  # of positions of reviewed matches
     Column("updated_at", BigInteger, nullable=False),
 )
 
+analyses = Table(  # trees of the analysis board, which only their owners read
+    "analyses",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("user_id", String(24), nullable=False, index=True),
+    Column("name", String(80), nullable=False),
+    Column("spec", String(200), nullable=False),
+    Column("num_moves", Integer, nullable=False),
+    Column("version", Integer, nullable=False),  # increases with every change, so that none is overwritten unseen
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Column("tree", Text, nullable=False),  # JSON
+)
+
 SELECT_EPOCH = select(database_metadata.c.value).where(database_metadata.c.name == "epoch")
 SELECT_DEVICE_SECRET = select(database_metadata.c.value).where(database_metadata.c.name == "device_secret")
 SELECT_VAPID_KEY = select(database_metadata.c.value).where(database_metadata.c.name == "vapid_key")

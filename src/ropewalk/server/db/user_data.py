@@ -11,6 +11,7 @@ from sqlalchemy import Table, delete, or_, select, update
 from ..domain.usernames import DELETED_NAME
 from .database import Database
 from .tables import (
+    analyses,
     blocks,
     conditional_moves,
     email_addresses,
@@ -65,6 +66,7 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
             "email_addresses": [
                 redact(row, "token") for row in await rows(email_addresses, email_addresses.c.user_id == user.id)
             ],
+            "analyses": await rows(analyses, analyses.c.user_id == user.id),
         }
 
 
@@ -104,6 +106,7 @@ async def delete_user_data(repository: UserRepository, user: User) -> None:
             push_subscriptions.c.user_id,
             email_addresses.c.user_id,
             turn_notices.c.user_id,
+            analyses.c.user_id,
         )
         for column in owned:
             await connection.execute(delete(column.table).where(column == user.id))

@@ -29,8 +29,13 @@ from tests.unit.puzzles.samples import SAMPLE
 pytestmark = pytest.mark.anyio
 DAYS = {"kind": "days", "days": 2}
 FULL_BOARD = "rb1rb/rbb1b/b1rrb/rr1r1/r1rrb blue"
-# Requested in tests of their own: the first starts a process, the second never ends.
-NOT_REQUESTED = {"/api/matches/{match_id}/animation.gif", "/api/me/events"}
+# Requested in tests of their own: the first two start a process, the last never ends.
+NOT_REQUESTED = {
+    ("GET", "/api/matches/{match_id}/animation.gif"),
+    ("POST", "/api/positions/animation.gif"),
+    ("GET", "/api/me/events"),
+}
+TREE = {"spec": "tether-3", "nodes": [{}, {"parent": 0, "seat": 0, "move": "b2"}]}
 LONG_ID = "x" * 25
 
 Body = dict[str, Any]
@@ -48,8 +53,8 @@ async def test_every_route_answers(app: FastAPI) -> None:
 
     async def request(client: AppClient, method: str, path: str, status: int = 200, **body: Any) -> Any:
         visited.add((method, find_route(method, path.partition("?")[0]).path))
-        if path.endswith((".sgf", "metrics")):
-            return (await client.http.request(method, path)).raise_for_status().text
+        if path.endswith((".sgf", ".txt", "metrics")):
+            return (await client.http.request(method, path, json=body or None)).raise_for_status().text
         return await client.request(method, path, status, **body)
 
     for path in ("/api/health", "/api/health/live", "/api/health/ready", "/api/notices"):
@@ -64,7 +69,7 @@ async def test_every_route_answers(app: FastAPI) -> None:
         await request(first, "DELETE", f"/api/me/{relation}/{second.user['id']}")
     await request(first, "POST", "/api/reports", 201, user_id=second.user["id"], reason="a test")
     await request_account_routes(app, request, first)
-    for request_routes in (request_game_routes, request_tournament_routes, request_puzzle_routes):
+    for request_routes in (request_game_routes, request_tournament_routes, request_puzzle_routes, request_analysis_routes):
         await request_routes(request, first)
     opponent = {"kind": "invitation"}
     created = await request(first, "POST", "/api/matches", 201, spec="tether-3", opponent=opponent, seat=0, clock=DAYS)
@@ -95,7 +100,7 @@ async def test_every_route_answers(app: FastAPI) -> None:
     assert (await request(first, "GET", "/api/me"))["user"]["name"] == "Route First"
     assert (await request(first, "GET", "/api/me/export"))["user"][0]["name"] == "Route First"
     assert (await request(first, "DELETE", "/api/me"))["user"] is None
-    assert list_routes(app) - visited == {("GET", path) for path in NOT_REQUESTED}
+    assert list_routes(app) - visited == NOT_REQUESTED
 
 
 async def request_game_routes(request: Callable[..., Awaitable[Any]], first: AppClient) -> None:
@@ -106,6 +111,21 @@ async def request_game_routes(request: Callable[..., Awaitable[Any]], first: App
     await request(first, "POST", "/api/positions/line", spec="tether-3", moves=["a1"])
     await request(first, "POST", "/api/positions/explain", spec="tether-3", move="a1")
     await request(first, "POST", "/api/positions/analyse", spec="tether-3")
+    await request(first, "POST", "/api/positions/edit", spec="tether-3", pieces={"b2": "r"})
+    assert (await request(first, "GET", "/api/known/lariat"))["solved"]
+    assert "ropewalk-proof" in await request(first, "GET", "/api/proofs/lariat-1x1.txt")
+
+
+async def request_analysis_routes(request: Callable[..., Awaitable[Any]], first: AppClient) -> None:
+    """Request the routes of saved analyses and of records as trees."""
+    saved = await request(first, "POST", "/api/analyses", 201, name="Route", tree=TREE)
+    analysis = f"/api/analyses/{saved['id']}"
+    assert (await request(first, "GET", analysis))["tree"] == saved["tree"]
+    assert (await request(first, "PUT", analysis, name="Route 2", tree=TREE, version=1))["version"] == 2
+    assert [each["name"] for each in await request(first, "GET", "/api/analyses")] == ["Route 2"]
+    assert await request(first, "DELETE", analysis) == []
+    record = await request(first, "POST", "/api/records/tree.sgf", tree=TREE)
+    assert (await request(first, "POST", "/api/records/read", text=record))["spec"] == "tether-3"
 
 
 async def request_puzzle_routes(request: Callable[..., Awaitable[Any]], first: AppClient) -> None:
@@ -215,6 +235,23 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
     ("first", "POST", "/api/positions/analyse", "bad-request", {"spec": "tether-5", "level": 9}),
     ("first", "POST", "/api/positions/analyse", "bad-spec", {"spec": "chess"}),
     ("first", "POST", "/api/positions/analyse", "game-over", {"spec": "tether-5", "position": FULL_BOARD}),
+    ("first", "POST", "/api/positions/edit", "bad-position", {"spec": "tether-5", "pieces": {"z9": "r"}}),
+    ("first", "POST", "/api/positions/edit", "bad-position", {"spec": "tether-5", "pieces": {"a1": "x"}}),
+    ("first", "POST", "/api/positions/animation.gif", "illegal-move", {"spec": "tether-5", "moves": ["c3", "c3"]}),
+    ("first", "GET", "/api/known/chess", "not-found", {}),
+    ("first", "GET", "/api/proofs/passwd", "not-found", {}),
+    # Analyses
+    ("first", "GET", "/api/analyses/unknown", "not-found", {}),
+    ("nobody", "GET", "/api/analyses/unknown", "no-session", {}),
+    ("first", "PUT", "/api/analyses/unknown", "not-found", {"name": "A", "tree": TREE, "version": 1}),
+    ("first", "DELETE", "/api/analyses/unknown", "not-found", {}),
+    ("first", "POST", "/api/analyses", "bad-request", {"name": "A", "tree": {"spec": "tether-3", "nodes": []}}),
+    ("first", "POST", "/api/analyses", "bad-spec", {"name": "A", "tree": {"spec": "chess", "nodes": [{}]}}),
+    ("first", "POST", "/api/records/read", "bad-record", {"text": "nonsense"}),
+    ("first", "POST", "/api/records/read", "bad-record", {"text": "(;SPEC[chess])"}),
+    ("first", "POST", "/api/records/read", "bad-position", {"text": "nonsense", "spec": "tether-3"}),
+    ("first", "POST", "/api/records/tree.sgf", "illegal-move",
+     {"tree": {"spec": "tether-3", "nodes": [*TREE["nodes"], {"parent": 1, "seat": 1, "move": "b2"}]}}),
     # Matches
     ("first", "POST", "/api/matches", "bad-request", {"spec": "tether-5"}),
     ("first", "POST", "/api/matches", "bad-request", {"spec": "tether-5", "opponent": {"kind": "bot", "level": 99}}),

@@ -129,6 +129,7 @@ async def test_all_data_of_a_user_are_exported_without_secrets(migrated: Databas
         "user": 1, "sessions": 1, "matches": 1, "events": 2, "conditional_moves": 1, "mutes": 1, "blocks": 0, "reports": 0,
         "tournaments": 0, "tournament_events": 0, "ratings": 1, "rating_changes": 0,
         "puzzle_attempts": 0, "puzzle_ratings": 0, "push_subscriptions": 0, "email_addresses": 0,
+        "analyses": 0,
     }  # fmt: skip
     text = str(exported)
     assert not [secret for secret in ("password", "secret", token, hash_token(token)) if secret in text]

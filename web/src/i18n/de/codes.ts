@@ -62,6 +62,7 @@ export const errors = {
   "not-found": () => "Das gibt es nicht",
   stale: () => "Die Stellung hat sich inzwischen geändert",
   "not-playing": () => "Die Partie hat nicht begonnen oder ist zu Ende",
+  "stale-version": () => "Die Analyse wurde anderswo geändert",
   "still-playing": () => "Eine Partie kann erst nach ihrem Ende angesehen werden",
   "game-over": () => "In dieser Stellung ist das Spiel zu Ende",
   "seat-taken": () => "Der Platz ist schon vergeben",

@@ -15,6 +15,7 @@ export const nav = {
   watch: "Zuschauen",
   myGames: "Meine Partien",
   puzzles: "Aufgaben",
+  analysis: "Analyse",
   learn: "Lernen",
   profile: "Mein Profil",
   settings: "Einstellungen",

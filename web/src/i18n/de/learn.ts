@@ -28,6 +28,7 @@ export const learn = {
 } satisfies Messages["learn"];
 
 export const rules = {
+  known: "Was man weiß",
   heading: "Regeln",
   rulings: "Unsere Festlegungen",
   source: "Die Regeln in unseren Worten; das Spiel gehört seinen Erfindern.",

@@ -14,6 +14,7 @@ export const match = {
   back: "Ein Zug zurück",
   forward: "Ein Zug weiter",
   last: "Letzte Stellung",
+  hasComment: "mit Kommentar",
   noMoves: "Noch keine Züge",
   takeback: "Zurücknehmen",
   resign: "Aufgeben",
@@ -72,11 +73,12 @@ export const result = {
 } satisfies Messages["result"];
 
 export const review = {
+  onBoard: "Analysebrett",
   heading: "Rückblick",
   graph: "Bewertung nach Zügen",
   running: "Die Partie läuft noch. Die Engine steht nach ihrem Ende bereit.",
   live: "Live-Analyse",
-  liveHint: "Eine Engine bewertet die Stellung auf dem Brett und zeigt die besten Züge. Sie folgt dir durch die Partie.",
+  liveHint: "Eine Engine bewertet die Stellung auf dem Brett und zeigt die besten Züge. Sie folgt dir durch die Züge.",
   waiting: "Die Engine startet …",
   queued: (count: number): string =>
     count === 0

@@ -58,6 +58,10 @@ export const newGame = {
     corners: "Eckfelder dürfen besetzt werden",
     repetition: "die dritte Wiederholung einer Stellung ist Remis",
   },
+  recommended: {
+    lariat: "Die Tauschregel ist eingeschaltet, weil ohne sie immer gewinnen kann, wer beginnt.",
+  },
+  whyRecommended: "Warum?",
   rated: "gewertet",
   public: "öffentlich: alle dürfen zuschauen und den Chat lesen",
   cells: (count: number): string => format.count(count, { one: "Feld", other: "Felder" }),

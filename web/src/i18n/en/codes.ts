@@ -58,6 +58,7 @@ export const errors = {
   "not-found": () => "This does not exist",
   stale: () => "The position has changed in the meantime",
   "not-playing": () => "The match has not started, or is over",
+  "stale-version": () => "The analysis was changed elsewhere",
   "still-playing": () => "A match can be reviewed when it is over",
   "game-over": () => "The game is over in this position",
   "seat-taken": () => "The seat is already taken",

@@ -13,6 +13,7 @@ export const nav = {
   watch: "Watch",
   myGames: "My games",
   puzzles: "Puzzles",
+  analysis: "Analysis",
   learn: "Learn",
   profile: "My profile",
   settings: "Settings",

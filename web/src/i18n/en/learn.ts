@@ -26,6 +26,7 @@ export const learn = {
 };
 
 export const rules = {
+  known: "What is known",
   heading: "Rules",
   rulings: "Our rulings",
   source: "The rules in our own words; the game belongs to its designers.",

@@ -13,6 +13,7 @@ export const match = {
   back: "One move back",
   forward: "One move forward",
   last: "Last position",
+  hasComment: "has a comment",
   noMoves: "No moves yet",
   takeback: "Take back",
   resign: "Resign",
@@ -70,11 +71,12 @@ export const result = {
 };
 
 export const review = {
+  onBoard: "Analysis board",
   heading: "Review",
   graph: "Evaluation by move",
   running: "The match is in progress. The engine is available after its end.",
   live: "Live analysis",
-  liveHint: "An engine evaluates the position on the board and shows the best moves. It follows you through the match.",
+  liveHint: "An engine evaluates the position on the board and shows the best moves. It follows you through the moves.",
   waiting: "Waiting for the engine…",
   queued: (count: number): string =>
     count === 0

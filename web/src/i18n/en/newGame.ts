@@ -58,6 +58,11 @@ export const newGame = {
     corners: "corner cells can be used",
     repetition: "the third occurrence of a position is a draw",
   },
+  /** Why an option is on, by the key of the game. */
+  recommended: {
+    lariat: "The pie rule is on because without it the first player can always win.",
+  },
+  whyRecommended: "Why?",
   rated: "rated",
   public: "public: everybody may watch and read the chat",
   cells: (count: number): string => format.count(count, { one: "cell", other: "cells" }),

@@ -33,7 +33,7 @@ type Input<Operation> = (Operation extends { parameters: { path: infer Path } } 
   (Operation extends { requestBody: infer Body } ? { body: Json<Body> } : { body?: never });
 
 /** Send a request; raises an ApiError unless it succeeds. */
-async function send(
+export async function send(
   method: Method,
   route: string,
   { path = {}, query = {}, body }: { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown } = {},
@@ -58,7 +58,7 @@ async function send(
   throw new ApiError(error.code ?? "internal", error.message ?? response.statusText, error.details);
 }
 
-async function request<M extends Method, R extends Route<M>>(
+export async function request<M extends Method, R extends Route<M>>(
   method: M,
   route: R,
   ...[input]: Record<never, never> extends Input<paths[R][M]> ? [Input<paths[R][M]>?] : [Input<paths[R][M]>]

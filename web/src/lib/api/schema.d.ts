@@ -24,6 +24,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/analyses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Analyses
+         * @description Return your saved analyses, the last changed first.
+         */
+        get: operations["list_analyses_api_analyses_get"];
+        put?: never;
+        /**
+         * Save Analysis
+         * @description Keep a tree; only you can read it. A guest is created where there is no session.
+         */
+        post: operations["save_analysis_api_analyses_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analyses/{analysis_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Analysis
+         * @description Return one of your analyses.
+         */
+        get: operations["show_analysis_api_analyses__analysis_id__get"];
+        /**
+         * Update Analysis
+         * @description Replace one of your analyses, unless it was changed elsewhere since you read it.
+         */
+        put: operations["update_analysis_api_analyses__analysis_id__put"];
+        post?: never;
+        /**
+         * Delete Analysis
+         * @description Delete one of your analyses. Returns those that are left.
+         */
+        delete: operations["delete_analysis_api_analyses__analysis_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bots": {
         parameters: {
             query?: never;
@@ -338,6 +390,26 @@ export interface paths {
          * @description Take the free seat by an invitation; a player of the match just gets the match.
          */
         post: operations["accept_invitation_api_invitations__token__accept_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/known/{game}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Known
+         * @description Return the claims about a game with their state, and its solved boards.
+         */
+        get: operations["show_known_api_known__game__get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1060,6 +1132,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/positions/animation.gif": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Animate Line
+         * @description Return a line as an animated GIF of its positions.
+         */
+        post: operations["animate_line_api_positions_animation_gif_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/positions/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Edit Position By Hand
+         * @description Return a position with other pieces or another player to move; its `text` is a start position for requests.
+         */
+        post: operations["edit_position_by_hand_api_positions_edit_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/positions/explain": {
         parameters: {
             query?: never;
@@ -1094,6 +1206,26 @@ export interface paths {
          * @description Return all positions of a line in order; only the last one lists its legal moves.
          */
         post: operations["show_line_api_positions_line_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/proofs/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Proof
+         * @description Return a proof file, which `ropewalk verify-proof` checks.
+         */
+        get: operations["download_proof_api_proofs__name__get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1294,6 +1426,46 @@ export interface paths {
          * @description Give up and return the solution; a first attempt counts as failed.
          */
         post: operations["show_puzzle_solution_api_puzzles__puzzle_id__solution_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/records/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read Record
+         * @description Return the tree of a game record in SGF or JSON, or of a position's text.
+         */
+        post: operations["read_record_api_records_read_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/records/tree.sgf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write Record
+         * @description Return a tree as SGF, with its variations, comments and marks.
+         */
+        post: operations["write_record_api_records_tree_sgf_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1752,8 +1924,85 @@ export interface components {
              */
             waited_seconds: number;
         };
+        /**
+         * AnalysisNode
+         * @description A move with what was noted after it; the root has none and stands for the start position.
+         */
+        AnalysisNode: {
+            /**
+             * Comment
+             * @default
+             */
+            comment: string;
+            /**
+             * Marks
+             * @default {}
+             */
+            marks: {
+                [key: string]: "circle" | "square" | "triangle" | "cross";
+            };
+            /**
+             * Move
+             * @default
+             */
+            move: string;
+            /**
+             * Parent
+             * @description the index of an earlier node; null for the root alone
+             */
+            parent?: number | null;
+            /**
+             * Seat
+             * @description of the move; null for the root
+             */
+            seat?: number | null;
+        };
         AnalysisStreamMessage: components["schemas"]["AnalysisMessage"] | components["schemas"]["QueuedMessage"] | components["schemas"]["ErrorMessage"];
         AnalysisStreamRequest: components["schemas"]["StreamAnalysisRequest"];
+        /**
+         * AnalysisSummaryView
+         * @description A saved analysis in a list.
+         */
+        AnalysisSummaryView: {
+            /**
+             * Created At
+             * @description milliseconds since 1970
+             */
+            created_at: number;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Num Moves */
+            num_moves: number;
+            /** Spec */
+            spec: string;
+            /**
+             * Updated At
+             * @description milliseconds since 1970
+             */
+            updated_at: number;
+            /**
+             * Version
+             * @description increases with every change
+             */
+            version: number;
+        };
+        /**
+         * AnalysisTree
+         * @description Moves from the start of a game or from a position's text. The first child of a node continues the main line.
+         */
+        AnalysisTree: {
+            /** Nodes */
+            nodes: components["schemas"]["AnalysisNode"][];
+            /** Position */
+            position?: string | null;
+            /**
+             * Spec
+             * @example tether-5
+             */
+            spec: string;
+        };
         /**
          * AnalysisView
          * @description The evaluation of a position by an engine.
@@ -2001,6 +2250,45 @@ export interface components {
              */
             type: "chat";
         };
+        /**
+         * ClaimView
+         * @description A statement about a game, and what is known about it.
+         */
+        ClaimView: {
+            /**
+             * Cases
+             * @description that were checked at least
+             */
+            cases: number | null;
+            /**
+             * Evidence
+             * @description tests or pages of the source archive
+             */
+            evidence: string[];
+            /** Id */
+            id: string;
+            note: components["schemas"]["TranslatedText"];
+            /** Positions */
+            positions: components["schemas"]["KnownPosition"][];
+            /**
+             * Proof
+             * @description paragraphs of a proof in words
+             */
+            proof: components["schemas"]["TranslatedText"][];
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "rule sheet" | "ruling" | "ours";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "proven" | "checked" | "refuted" | "open";
+            statement: components["schemas"]["TranslatedText"];
+            /** Tries */
+            tries: components["schemas"]["SuggestedMatch"][];
+        };
         ClientMessage: components["schemas"]["Move"] | components["schemas"]["RequestTakeback"] | components["schemas"]["AnswerTakeback"] | components["schemas"]["OfferDraw"] | components["schemas"]["AnswerDraw"] | components["schemas"]["Resign"] | components["schemas"]["Abort"] | components["schemas"]["Chat"] | components["schemas"]["Publish"];
         /**
          * ClockView
@@ -2197,6 +2485,43 @@ export interface components {
              * @enum {string}
              */
             kind: "days";
+        };
+        /**
+         * EditRequest
+         * @description Changes of a position: pieces on cells, and who is to move.
+         */
+        EditRequest: {
+            /**
+             * Cleared
+             * @description whether all pieces are removed first
+             * @default false
+             */
+            cleared: boolean;
+            /**
+             * Colour
+             * @description to move; null: as it is
+             */
+            colour?: string | null;
+            /**
+             * Moves
+             * @default []
+             */
+            moves: string[];
+            /**
+             * Pieces
+             * @description by cell: a symbol of `setup_pieces`, put on top of a stack; an empty text removes the topmost piece
+             * @default {}
+             */
+            pieces: {
+                [key: string]: string;
+            };
+            /** Position */
+            position?: string | null;
+            /**
+             * Spec
+             * @example tether-5
+             */
+            spec: string;
         };
         /**
          * EmailLinkResponse
@@ -2653,6 +2978,13 @@ export interface components {
              * @enum {string}
              */
             player_piece: "stone" | "checker" | "disc" | "ring";
+            /**
+             * Setup Pieces
+             * @description what can be put on a cell to edit a position, by symbol
+             */
+            setup_pieces: {
+                [key: string]: components["schemas"]["PieceInfo"];
+            };
             /** Spec */
             spec: string;
             /** Year */
@@ -2731,6 +3063,29 @@ export interface components {
         ImportRequest: {
             /** Record */
             record: string;
+        };
+        /**
+         * KnownPosition
+         * @description A position that shows something.
+         */
+        KnownPosition: {
+            label: components["schemas"]["TranslatedText"];
+            /** Moves */
+            moves: string[];
+            /** Position */
+            position: string | null;
+            /** Spec */
+            spec: string;
+        };
+        /**
+         * KnownView
+         * @description What is known about a game.
+         */
+        KnownView: {
+            /** Claims */
+            claims: components["schemas"]["ClaimView"][];
+            /** Solved */
+            solved: components["schemas"]["SolvedBoardView"][];
         };
         /**
          * LivenessView
@@ -3811,6 +4166,16 @@ export interface components {
             rating: number;
         };
         /**
+         * ReadRecordRequest
+         * @description A game record as SGF or JSON, or the text of a position of the game that `spec` names.
+         */
+        ReadRecordRequest: {
+            /** Spec */
+            spec?: string | null;
+            /** Text */
+            text: string;
+        };
+        /**
          * ReadinessView
          * @description The server can store what it is sent, and its background jobs run.
          */
@@ -3997,6 +4362,45 @@ export interface components {
             text: string;
         };
         /**
+         * SaveAnalysisRequest
+         * @description A tree to keep under a name.
+         */
+        SaveAnalysisRequest: {
+            /** Name */
+            name: string;
+            tree: components["schemas"]["AnalysisTree"];
+        };
+        /**
+         * SavedAnalysisView
+         * @description A saved analysis with its tree.
+         */
+        SavedAnalysisView: {
+            /**
+             * Created At
+             * @description milliseconds since 1970
+             */
+            created_at: number;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Num Moves */
+            num_moves: number;
+            /** Spec */
+            spec: string;
+            tree: components["schemas"]["AnalysisTree"];
+            /**
+             * Updated At
+             * @description milliseconds since 1970
+             */
+            updated_at: number;
+            /**
+             * Version
+             * @description increases with every change
+             */
+            version: number;
+        };
+        /**
          * ScoreView
          * @description A count of both players by which a game is decided.
          */
@@ -4092,6 +4496,27 @@ export interface components {
             type: "snapshot";
         };
         /**
+         * SolvedBoardView
+         * @description A board whose value is known.
+         */
+        SolvedBoardView: {
+            /** Evidence */
+            evidence: string[];
+            /**
+             * Proof
+             * @description the name of a proof file at /api/proofs
+             */
+            proof: string | null;
+            /**
+             * Searched
+             * @description positions that the solver visited
+             */
+            searched: number | null;
+            /** Spec */
+            spec: string;
+            value: components["schemas"]["TranslatedText"];
+        };
+        /**
          * StandingView
          * @description A player and their place; players who are equal in everything have the same rank.
          */
@@ -4172,6 +4597,18 @@ export interface components {
              * @enum {string}
              */
             language: "en" | "de";
+        };
+        /**
+         * SuggestedMatch
+         * @description A match to try something against a built-in bot.
+         */
+        SuggestedMatch: {
+            /** Level */
+            level: number;
+            /** Seat */
+            seat: number;
+            /** Spec */
+            spec: string;
         };
         /**
          * TakebackView
@@ -4330,6 +4767,30 @@ export interface components {
             your_numbers: number[];
         };
         /**
+         * TranslatedText
+         * @description A text in every language of the page.
+         */
+        TranslatedText: {
+            /** De */
+            de: string;
+            /** En */
+            en: string;
+        };
+        /**
+         * UpdateAnalysisRequest
+         * @description A tree in place of the one that is kept.
+         */
+        UpdateAnalysisRequest: {
+            /** Name */
+            name: string;
+            tree: components["schemas"]["AnalysisTree"];
+            /**
+             * Version
+             * @description the version that was read or written last
+             */
+            version: number;
+        };
+        /**
          * UserView
          * @description A user: a person, an external bot or a built-in bot.
          */
@@ -4378,6 +4839,18 @@ export interface components {
             /** Name */
             name: string;
         };
+        /**
+         * WriteRecordRequest
+         * @description A tree to write as SGF.
+         */
+        WriteRecordRequest: {
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            tree: components["schemas"]["AnalysisTree"];
+        };
     };
     responses: never;
     parameters: never;
@@ -4407,6 +4880,525 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CurrentUserResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    list_analyses_api_analyses_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnalysisSummaryView"][];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    save_analysis_api_analyses_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveAnalysisRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedAnalysisView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    show_analysis_api_analyses__analysis_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedAnalysisView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    update_analysis_api_analyses__analysis_id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAnalysisRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedAnalysisView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    delete_analysis_api_analyses__analysis_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnalysisSummaryView"][];
                 };
             };
             /** @description Unauthorized */
@@ -6073,6 +7065,109 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MatchView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    show_known_api_known__game__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnownView"];
                 };
             };
             /** @description Unauthorized */
@@ -10621,6 +11716,216 @@ export interface operations {
             };
         };
     };
+    animate_line_api_positions_animation_gif_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PositionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": string;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    edit_position_by_hand_api_positions_edit_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PositionView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
     explain_move_api_positions_explain_post: {
         parameters: {
             query?: never;
@@ -10746,6 +12051,109 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PositionView"][];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    download_proof_api_proofs__name__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             /** @description Unauthorized */
@@ -11788,6 +13196,216 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PuzzleAttemptView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    read_record_api_records_read_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadRecordRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnalysisTree"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    write_record_api_records_tree_sgf_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteRecordRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-go-sgf; charset=utf-8": string;
                 };
             };
             /** @description Unauthorized */

@@ -35,6 +35,14 @@ export type MoveReviewView = Schemas["MoveReviewView"];
 
 export type ExplorerView = Schemas["ExplorerView"];
 export type ExplorerMoveView = Schemas["ExplorerMoveView"];
+export type AnalysisTree = Schemas["AnalysisTree"];
+export type AnalysisNode = Schemas["AnalysisNode"];
+export type MarkShape = AnalysisNode["marks"][string];
+export type AnalysisSummary = Schemas["AnalysisSummaryView"];
+export type SavedAnalysis = Schemas["SavedAnalysisView"];
+export type EditRequest = Schemas["EditRequest"];
+export type KnownView = Schemas["KnownView"];
+export type ClaimView = Schemas["ClaimView"];
 
 export type PuzzleList = Schemas["PuzzleList"];
 export type PuzzleOverview = Schemas["PuzzleOverview"];

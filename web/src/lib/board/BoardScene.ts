@@ -1,5 +1,5 @@
 /** Everything that a board shows of a position, as plain data: all that the map and the 3D view draw. */
-import type { BoardView, Explanation, PositionView } from "../api/types";
+import type { BoardView, Explanation, MarkShape, PositionView } from "../api/types";
 
 export interface BoardScene {
   position: PositionView;
@@ -19,6 +19,8 @@ export interface BoardScene {
   illegal: { cell: string; witness: readonly string[] } | null;
   /** Share of the engine's visits by cell, from 0 to 1. */
   heat: Readonly<Record<string, number>>;
+  /** Shapes that somebody has put on cells. */
+  marks: Readonly<Record<string, MarkShape>>;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -34,6 +36,7 @@ export function plainScene(position: PositionView, lastMove: readonly string[] =
     preview: null,
     illegal: null,
     heat: {},
+    marks: {},
   };
 }
 

@@ -14,7 +14,7 @@ export class TimelineStore {
     return match ? lineAt(match, this.point) : null;
   });
   /** Moves of the game before the position, without those of a variation. */
-  readonly ply = $derived.by(() => Math.min(this.point.ply ?? this.count, this.count));
+  readonly ply = $derived.by(() => Math.min(this.point.ply ?? this.moveCount, this.moveCount));
   readonly isLive = $derived.by(() => {
     const match = this.match();
     return match === null || isLive(match, this.point);
@@ -34,7 +34,7 @@ export class TimelineStore {
     $effect(() => this.fetch());
   }
 
-  private get count(): number {
+  protected get moveCount(): number {
     return this.match()?.moves.length ?? 0;
   }
 
@@ -52,7 +52,7 @@ export class TimelineStore {
 
   /** Show the position after so many moves of the game. */
   show(ply: number): void {
-    const point = { ply: ply >= this.count ? null : ply, variation: [] };
+    const point = { ply: ply >= this.moveCount ? null : ply, variation: [] };
     navigate(timelineUrl(this.page, this.id, point, queryParameter("key")), { replace: true });
   }
 
@@ -67,7 +67,7 @@ export class TimelineStore {
     const isUsed = (target as Partial<Element>).closest?.("input, [role=application]"); // the target may be the document
     if (isUsed) return;
     if (key === "ArrowLeft" && this.ply > 0) this.show(this.ply - 1);
-    else if (key === "ArrowRight" && this.ply < this.count) this.show(this.ply + 1);
+    else if (key === "ArrowRight" && this.ply < this.moveCount) this.show(this.ply + 1);
   }
 
   /** Play a move in a variation from the position that is shown. */

@@ -35,6 +35,30 @@ export class ReviewTimeline extends TimelineStore {
     return this.branch ? this.point.variation.length : this.ply;
   }
 
+  /** Moves of the variation or of the match, whichever is shown. */
+  get stepCount(): number {
+    return this.branch ? this.branch.moves.length : this.moveCount;
+  }
+
+  /** The variations as the list shows them. */
+  get listedBranches(): {
+    key: Branch;
+    under: number;
+    ply: number;
+    depth: number;
+    moves: readonly string[];
+    current: number;
+  }[] {
+    return this.branches.map((each) => ({
+      key: each,
+      under: each.ply,
+      ply: each.ply,
+      depth: 0,
+      moves: each.moves,
+      current: each === this.branch ? this.step : 0,
+    }));
+  }
+
   private remember(line: Branch): void {
     this.branches = addLine(this.branches, line);
   }

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Header, Path, Request, Response, status
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from ....engine.protocol import MIN_SECONDS
+from ....games.editing import edit_position
 from ....games.game import Game
 from ....games.position import Position
 from ....games.registry import games
@@ -56,6 +57,18 @@ class ExplainRequest(PositionRequest):
     """A move in a position."""
 
     move: str = Field(min_length=1, max_length=40)
+
+
+class EditRequest(PositionRequest):
+    """Changes of a position: pieces on cells, and who is to move."""
+
+    pieces: dict[Annotated[str, Field(max_length=20)], Annotated[str, Field(max_length=4)]] = Field(
+        default={},
+        max_length=500,
+        description="by cell: a symbol of `setup_pieces`, put on top of a stack; an empty text removes the topmost piece",
+    )
+    colour: str | None = Field(default=None, max_length=20, description="to move; null: as it is")
+    cleared: bool = Field(default=False, description="whether all pieces are removed first")
 
 
 class AnalyseRequest(PositionRequest):
@@ -156,6 +169,19 @@ async def explain_move(request: ExplainRequest, requester: RequesterDep) -> Expl
 def build_line_explanation(game: Game, request: ExplainRequest) -> Explanation:
     """Return the effect of a move at the end of a line."""
     return build_explanation(replay_line(game, request), request.move)
+
+
+@router.post("/positions/edit")
+async def edit_position_by_hand(request: EditRequest, requester: RequesterDep) -> PositionView:
+    """Return a position with other pieces or another player to move; its `text` is a start position for requests."""
+    game = await requester.load_game(request.spec)
+    return await requester.run(estimate_cost(game, len(request.moves), views=3), build_edited_position, game, request)
+
+
+def build_edited_position(game: Game, request: EditRequest) -> PositionView:
+    """Return the view of an edited position. Raises PositionError if the rules do not allow it."""
+    before = replay_line(game, request)
+    return build_position(edit_position(before, request.pieces, request.colour, is_cleared=request.cleared))
 
 
 @router.post("/positions/analyse")

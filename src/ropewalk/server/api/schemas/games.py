@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from ....diagrams.looks import find_look
 from ....diagrams.map_layout import MapLayout, build_map_layout
 from ....errors import IllegalMove
-from ....games.definition import GameSpec
+from ....games.definition import GameSpec, Piece
 from .options import OptionsView, build_options
 
 if TYPE_CHECKING:
@@ -106,6 +106,7 @@ class GameView(BaseModel):
     has_draws: bool
     move_cells: dict[str, list[str]] = Field(description="all possible moves, with the cells that they name")
     pieces: dict[str, list[PieceInfo]] = Field(description="pieces of the tokens in the start position")
+    setup_pieces: dict[str, PieceInfo] = Field(description="what can be put on a cell to edit a position, by symbol")
     player_piece: PieceKind = Field(description="the kind of piece that stands for a player")
     board: BoardView
 
@@ -210,9 +211,16 @@ def build_game(game: Game) -> GameView:
         has_draws=game.can_repeat,
         move_cells={text: list(list_cell_names(game.board, text)) for text in game.move_texts},
         pieces={token: list_pieces(game, token) for token in sorted(set(game.start().contents.values()))},
+        setup_pieces=list_setup_pieces(game),
         player_piece=find_player_piece(game),
         board=build_board(game),
     )
+
+
+def list_setup_pieces(game: Game) -> dict[str, PieceInfo]:
+    """Return the pieces that can be put on a cell to edit a position, by their symbols."""
+    tokens = game.definition.tokens
+    return {symbol: build_piece(piece) for symbol, piece in (*tokens.pieces.items(), *tokens.brackets.items())}
 
 
 def find_player_piece(game: Game) -> PieceKind:
@@ -258,8 +266,12 @@ def round_all(numbers: Any) -> Any:
 
 def list_pieces(game: Game, token: str) -> list[PieceInfo]:
     """Return the pieces of a token, from bottom to top."""
-    pieces = game.definition.tokens.pieces_of(token)
-    return [PieceInfo.model_construct(kind=piece.kind, colour=piece.paint, letter=piece.letter) for piece in pieces]
+    return [build_piece(piece) for piece in game.definition.tokens.pieces_of(token)]
+
+
+def build_piece(piece: Piece) -> PieceInfo:
+    """Return the view of a piece."""
+    return PieceInfo.model_construct(kind=piece.kind, colour=piece.paint, letter=piece.letter)
 
 
 def build_position(position: Position, *, moves: bool = True) -> PositionView:

@@ -1,5 +1,5 @@
 /** The cells of the flat map as SVG paths; the server has computed where everything lies. */
-import type { BoardView, MapPlacement, Point } from "../../api/types";
+import type { BoardView, MapPlacement, MarkShape, Point } from "../../api/types";
 import { svgPath } from "../geometry2d";
 
 export interface DrawnCell {
@@ -59,4 +59,15 @@ export function starPath(placement: MapPlacement): string {
     [x - long, y],
     [x - short, y - short],
   ]);
+}
+
+/** Return the outline of a mark on a cell. */
+export function markPath(placement: MapPlacement, shape: MarkShape): string {
+  const [x, y] = textCentre(placement);
+  const r = (placement.sector ? 0.32 : 0.5) * placement.max_radius;
+  if (shape === "circle") return `M${x - r} ${y}A${r} ${r} 0 1 0 ${x + r} ${y}A${r} ${r} 0 1 0 ${x - r} ${y}Z`;
+  const s = 0.8 * r;
+  if (shape === "cross") return `M${x - s} ${y - s}L${x + s} ${y + s}M${x - s} ${y + s}L${x + s} ${y - s}`;
+  if (shape === "square") return `M${x - s} ${y - s}H${x + s}V${y + s}H${x - s}Z`;
+  return `M${x} ${y - r}L${x + 0.87 * r} ${y + 0.5 * r}H${x - 0.87 * r}Z`;
 }

@@ -62,6 +62,7 @@ export function listBands(board: BoardView, scene: BoardScene | null, cursor: st
     ...banded(isStacked ? [...scene.earlierMoves.flat(), ...scene.lastMove] : [], "accent", 0.07),
     ...banded(decidingCells(scene), "witness", 0.1),
     ...banded(scene.illegal?.witness ?? [], "accent", 0.06),
+    ...banded(Object.keys(scene.marks), "choice", 0.1),
     ...banded(scene.selected, "choice", 0.12),
     ...banded(scene.illegal ? [scene.illegal.cell] : [], "accent", 0.12),
     ...atCursor,
