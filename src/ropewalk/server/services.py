@@ -57,17 +57,31 @@ class AppServices:
         self.clock = ServerClock(ClockSource(settings.clock_offset_file))
         self.database = Database(settings.database, settings.database_timeout_seconds)
         self.heartbeat = ServerHeartbeat(HeartbeatRepository(self.database), self.clock)
-        self.users = UserRepository(self.database)
-        self.sessions = SessionRepository(self.database, self.users)
-        self.match_repository = MatchRepository(self.database)
-        self.ratings = RatingRepository(self.database, self.users, self.match_repository)
-        self.event_store = EventStore(self.database)
+        self.create_engines()
+        self.create_matches()
+        self.create_club()
+        self.create_study()
+        self.create_connections()
+        self.periodic_jobs = self.build_periodic_jobs()
+        self.is_stopping = False
+
+    def create_engines(self) -> None:
+        """Create what searches for bots and analyses, and the pools of threads."""
+        settings = self.settings
         self.engine_pool = EnginePool(
             settings.engine_workers, warming=settings.warm_up, limit_scale=settings.rate_limit_scale
         )
         self.remote_engines = RemoteEngines(self.engine_pool)
         self.engine_tokens = None if settings.engine_tokens is None else EngineTokenFile(settings.engine_tokens)
         self.executors = WorkExecutors()
+
+    def create_matches(self) -> None:
+        """Create users, matches, lobby and matchmaking."""
+        self.users = UserRepository(self.database)
+        self.sessions = SessionRepository(self.database, self.users)
+        self.match_repository = MatchRepository(self.database)
+        self.ratings = RatingRepository(self.database, self.users, self.match_repository)
+        self.event_store = EventStore(self.database)
         self.games = GameCache(self.engine_pool.is_warm, self.background, self.executors.loading)
         self.hub = MatchHub()
         self.registry = MatchRegistry(self.match_repository, self.games, self.hub, self.executors.loading)
@@ -78,6 +92,13 @@ class AppServices:
         self.matchmaker = Matchmaker(
             self.matches, self.match_repository, self.users, self.lobby, self.engine_pool, self.moderation
         )
+        self.bot_player = BotPlayer(self.matches, self.engine_pool, self.background)
+        self.conditional_moves = ConditionalMovesRepository(self.database)
+        self.conditional_move_player = ConditionalMovePlayer(self.matches, self.conditional_moves, self.background)
+
+    def create_club(self) -> None:
+        """Create moderation, tournaments and notifications."""
+        settings = self.settings
         self.moderation_watcher = ModerationWatcher(self.moderation, self.users, self.sessions, self.matchmaker)
         self.tournaments = TournamentService(
             TournamentRepository(self.database),
@@ -87,9 +108,6 @@ class AppServices:
             self.executors.loading,
             self.background,
         )
-        self.bot_player = BotPlayer(self.matches, self.engine_pool, self.background)
-        self.conditional_moves = ConditionalMovesRepository(self.database)
-        self.conditional_move_player = ConditionalMovePlayer(self.matches, self.conditional_moves, self.background)
         self.notifications = NotificationService(
             NotificationRepository(self.database),
             self.match_repository,
@@ -104,6 +122,9 @@ class AppServices:
             allows_private_endpoints=settings.allow_private_push_endpoints,
             mailer=None if settings.smtp is None else Mailer(settings.smtp),
         )
+
+    def create_study(self) -> None:
+        """Create puzzles, reviews, analyses, the opening explorer and pictures."""
         self.explorer = ExplorerService(
             ExplorerRepository(self.database),
             self.match_repository,
@@ -112,20 +133,16 @@ class AppServices:
             self.background,
             self.clock,
         )
-        self.periodic_jobs = PeriodicJobs(
-            self.matches,
-            self.bot_player,
-            self.users,
-            self.sessions,
-            self.ratings,
-            self.lobby,
-            self.conditional_move_player,
-            self.tournaments,
-            self.moderation_watcher,
-            self.notifications,
-            self.explorer,
-            settings.bot_match_expiry_hours,
-        )
+        self.animations = AnimationRenderer()
+        self.puzzle_catalogue = PuzzleCatalogue()
+        self.puzzles = PuzzleRepository(self.database)
+        self.puzzle_judge = PuzzleJudge(self.engine_pool)
+        self.reviews = ReviewService(ReviewRepository(self.database), self.engine_pool, self.background, self.clock)
+        self.reviews.on_saved = self.explorer.add_review
+        self.analyses = AnalysisRepository(self.database)
+
+    def create_connections(self) -> None:
+        """Create what connects users and other servers with the matches."""
         self.user_streams = UserEventStreams(self.registry, self.match_repository, self.hub)
         self.session_watchers = SessionWatchers()
         self.sessions.subscribe(self.session_watchers.end_sessions)
@@ -142,14 +159,23 @@ class AppServices:
             self.session_watchers,
             self.background,
         )
-        self.animations = AnimationRenderer()
-        self.puzzle_catalogue = PuzzleCatalogue()
-        self.puzzles = PuzzleRepository(self.database)
-        self.puzzle_judge = PuzzleJudge(self.engine_pool)
-        self.reviews = ReviewService(ReviewRepository(self.database), self.engine_pool, self.background, self.clock)
-        self.reviews.on_saved = self.explorer.add_review
-        self.analyses = AnalysisRepository(self.database)
-        self.is_stopping = False
+
+    def build_periodic_jobs(self) -> PeriodicJobs:
+        """Return the jobs that run all the time."""
+        return PeriodicJobs(
+            self.matches,
+            self.bot_player,
+            self.users,
+            self.sessions,
+            self.ratings,
+            self.lobby,
+            self.conditional_move_player,
+            self.tournaments,
+            self.moderation_watcher,
+            self.notifications,
+            self.explorer,
+            self.settings.bot_match_expiry_hours,
+        )
 
     async def start(self) -> None:
         """Migrate the database and start background work."""
