@@ -12,7 +12,7 @@ PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.h
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench boards browser chaos check clean docs fixtures ladder nginx page palette play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types
+.PHONY: audit bench boards browser chaos check clean docs fixtures ladder nginx page palette play postgres reports serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -137,6 +137,10 @@ bench: $(BENCH_READY) $(PAGE) postgres nginx  ## speed, beside OpenSpiel in the 
 docs: $(TEST_READY)  ## draw the positions of the rules pages anew
 	$(BIN)/python docs/draw.py
 	$(BIN)/python docs/picture.py
+
+reports: $(READY)  ## the reports of the standard boards, for some minutes; the same bytes each time
+	for game in lariat cube-lariat tether liger laocoon; do \
+	  $(BIN)/ropewalk report $$game -o src/ropewalk/reports/library/$$game --seed 1 --quick --games 40 || exit 1; done
 
 ladder: $(READY)  ## the levels against each other, for hours; goes on where it was
 	$(BIN)/python docs/ladder.py

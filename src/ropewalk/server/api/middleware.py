@@ -128,7 +128,8 @@ class SecurityHeaders(HttpMiddleware):
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(SECURITY_HEADERS | (HTTPS_HEADERS if scope["scheme"] == "https" else {}))
+                for name, value in (SECURITY_HEADERS | (HTTPS_HEADERS if scope["scheme"] == "https" else {})).items():
+                    headers.setdefault(name, value)  # a route may have a policy of its own
                 if scope["path"].startswith("/api"):
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)
