@@ -136,7 +136,8 @@ class SecurityHeaders(HttpMiddleware):
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 security = EMBED_HEADERS if is_embed_path(scope["path"]) else SECURITY_HEADERS
-                headers.update(security | (HTTPS_HEADERS if scope["scheme"] == "https" else {}))
+                for name, value in (security | (HTTPS_HEADERS if scope["scheme"] == "https" else {})).items():
+                    headers.setdefault(name, value)  # a route may have a policy of its own
                 if scope["path"].startswith("/api"):
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)

@@ -143,6 +143,8 @@ export const blockUser = (id: string, blocked: boolean) =>
 /** What was played in a position, which moves lead to from the start of a game. */
 export const fetchExplorer = (spec: string, moves: readonly string[]) =>
   request("get", "/api/explorer", { query: { spec, moves: moves.join(",") } });
+/** The games that have a report. */
+export const fetchGameReports = (): Promise<string[]> => cached("reports", () => request("get", "/api/game-reports"));
 /** The review of a match, as far as it is computed. */
 export const fetchReview = (id: string, key: string | null = null) =>
   request("get", "/api/matches/{match_id}/review", { path: { match_id: id }, query: { key } });
