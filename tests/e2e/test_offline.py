@@ -31,7 +31,7 @@ def test_rules_and_a_lesson_are_there_without_a_server_and_the_page_says_what_is
     user.open_path("/learn")
     user.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
     user.page.reload()  # the worker keeps what is asked for from now on
-    user.page.get_by_role("link", name="Start: Tether").click()
+    user.page.get_by_role("link", name="Tether: Rules").click()
     user.page.get_by_test_id("next").click()
     user.click("c3")
     expect(user.prompt).to_have_text("Correct.")

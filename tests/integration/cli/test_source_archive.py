@@ -67,4 +67,4 @@ def require_page(folder: Path, command: list[str], path: str) -> None:
         assert "Tether" in fetch(f"{url}/api/games/tether-5")
     finally:
         process.terminate()
-        process.wait(30)
+        process.communicate(timeout=30)
