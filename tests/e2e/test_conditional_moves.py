@@ -78,7 +78,7 @@ def test_lines_are_entered_in_german_on_a_phone_and_matches_with_a_clock_have_no
     user.click("a7")
     expect(user.prompt).to_have_text("Wähle deine Antwort")
     user.click("g1")
-    card.get_by_role("button", name="Zugfolge speichern").click()
+    user.page.get_by_role("button", name="Zugfolge speichern").click()
     expect(card.get_by_role("button", name="a7 g1 zeigen")).to_be_visible()
     start_with(user, other_user, "tether-3", clock={"kind": "fischer", "initial_seconds": 600, "increment_seconds": 5})
     expect(card).to_have_count(0)

@@ -24,19 +24,27 @@ from tests.support.app_client import (
     require_exact,
     start_match,
 )
+from tests.support.push_service import PushService
 from tests.unit.puzzles.samples import SAMPLE
 
 pytestmark = pytest.mark.anyio
 DAYS = {"kind": "days", "days": 2}
 FULL_BOARD = "rb1rb/rbb1b/b1rrb/rr1r1/r1rrb blue"
-# Requested in tests of their own: the first two start a process, the last never ends.
+# Requested in tests of their own: pictures start a process, a stream never ends, and e-mail needs a mail server.
 NOT_REQUESTED = {
     ("GET", "/api/matches/{match_id}/animation.gif"),
+    ("GET", "/api/matches/{match_id}/picture.png"),
+    ("GET", "/api/puzzles/{puzzle_id}/picture.png"),
     ("POST", "/api/positions/animation.gif"),
     ("GET", "/api/me/events"),
+    ("PUT", "/api/me/email"),
+    ("POST", "/api/email/confirm/{token}"),
+    ("POST", "/api/email/unsubscribe/{token}"),
 }
 TREE = {"spec": "tether-3", "nodes": [{}, {"parent": 0, "seat": 0, "move": "b2"}]}
 LONG_ID = "x" * 25
+
+KEYS = PushService().subscription()["keys"]
 
 Body = dict[str, Any]
 
@@ -69,7 +77,13 @@ async def test_every_route_answers(app: FastAPI) -> None:
         await request(first, "DELETE", f"/api/me/{relation}/{second.user['id']}")
     await request(first, "POST", "/api/reports", 201, user_id=second.user["id"], reason="a test")
     await request_account_routes(app, request, first)
-    for request_routes in (request_game_routes, request_tournament_routes, request_puzzle_routes, request_analysis_routes):
+    for request_routes in (
+        request_game_routes,
+        request_tournament_routes,
+        request_puzzle_routes,
+        request_analysis_routes,
+        request_notification_routes,
+    ):
         await request_routes(request, first)
     opponent = {"kind": "invitation"}
     created = await request(first, "POST", "/api/matches", 201, spec="tether-3", opponent=opponent, seat=0, clock=DAYS)
@@ -140,6 +154,15 @@ async def request_puzzle_routes(request: Callable[..., Awaitable[Any]], first: A
     await request(first, "POST", f"{puzzle}/restart")
     await request(first, "POST", f"{puzzle}/solution")
     assert "SPEC[tether-7]" in await request(first, "GET", f"{puzzle}/record.sgf")
+
+
+async def request_notification_routes(request: Callable[..., Awaitable[Any]], first: AppClient) -> None:
+    """Request the routes of notifications that need no mail server."""
+    subscription = PushService("https://push.example.org").subscription()
+    assert (await request(first, "PUT", "/api/me/push", **subscription))["push"] is True
+    assert (await request(first, "GET", "/api/notifications"))["push"] is True
+    assert (await request(first, "DELETE", "/api/me/push"))["push"] is False
+    assert (await request(first, "DELETE", "/api/me/email"))["email"] is None
 
 
 async def request_account_routes(app: FastAPI, request: Callable[..., Awaitable[Any]], first: AppClient) -> None:
@@ -354,6 +377,16 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
     ("owner", "DELETE", "/api/me/bots/unknown", "not-found", {}),
     ("owner", "POST", "/api/me/bots/unknown/tokens", "not-found", {}),
     ("owner", "DELETE", f"/api/me/bots/unknown/tokens/{'0' * 24}", "not-found", {}),
+    # Notifications
+    ("nobody", "PUT", "/api/me/push", "no-session", {"endpoint": "https://push.example.org/x", "keys": KEYS}),
+    ("first", "PUT", "/api/me/push", "bad-request", {"endpoint": "https://127.0.0.1/x", "keys": KEYS}),
+    ("nobody", "DELETE", "/api/me/push", "no-session", {}),
+    ("owner", "PUT", "/api/me/email", "not-found", {"address": "anna@example.org"}),
+    ("nobody", "DELETE", "/api/me/email", "no-session", {}),
+    ("nobody", "POST", "/api/email/confirm/unknown", "not-found", {}),
+    ("nobody", "POST", "/api/email/unsubscribe/unknown", "not-found", {}),
+    ("first", "GET", "/api/matches/unknown/picture.png", "not-found", {}),
+    ("first", "GET", "/api/puzzles/tether-0/picture.png", "not-found", {}),
     # Reviews
     ("first", "GET", "/api/matches/{playing}/review", "still-playing", {}),
     ("first", "POST", "/api/matches/{playing}/review", "still-playing", {}),
@@ -374,7 +407,7 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
 ]  # fmt: skip
 CANNOT_FAIL = {"/api/games", "/api/health", "/api/health/live", "/api/health/ready", "/metrics", "/api/guests", "/api/me",
                "/api/lobby", "/api/notices", "/api/sessions/current", "/api/statistics/first-move",
-               "/api/puzzles/overview"}  # fmt: skip
+               "/api/notifications", "/api/puzzles/overview"}  # fmt: skip
 
 
 @pytest.mark.parametrize(

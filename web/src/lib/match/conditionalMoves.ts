@@ -1,5 +1,5 @@
 /** Conditional moves: lines that begin with a move of the opponent, whose answers the server plays. */
-import type { MatchView, PlayedMoveView } from "../api/types";
+import type { MatchView, PlayedMoveView, PositionView } from "../api/types";
 
 export type ConditionalLine = readonly string[];
 
@@ -15,6 +15,10 @@ const startsWith = (line: ConditionalLine, start: ConditionalLine): boolean =>
 /** Whether a match can have conditional moves of this visitor. */
 export const allowsConditionalMoves = ({ clock, state, your_seats }: MatchView): boolean =>
   clock.kind === "days" && state.status === "playing" && your_seats.length === 1;
+
+/** Whether a line on the board, which leads to a position, has an answer of this visitor at its end. */
+export const endsWithAnswer = ({ your_seats }: MatchView, line: ConditionalLine, { seat }: PositionView): boolean =>
+  line.length > 1 && !your_seats.includes(seat ?? -1);
 
 /** Return what is left of stored lines after the moves that were played since; lines that the match has left are dropped. */
 export function remainingLines(stored: ConditionalMoves, moves: readonly PlayedMoveView[]): ConditionalLine[] {
