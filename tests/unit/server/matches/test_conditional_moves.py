@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,9 +34,9 @@ async def save(services: AppServices, match: LiveMatch, user: User, *lines: Sequ
 
 async def settle(services: AppServices) -> None:
     """Wait until no conditional move is being played."""
-    while tasks := list(services.background.tasks):
-        for task in tasks:
-            await task
+    while services.background.tasks:
+        await asyncio.wait(services.background.tasks)
+        await asyncio.sleep(0)  # finished tasks are removed in the next iteration of the loop
 
 
 def list_moves(match: LiveMatch) -> list[str]:
