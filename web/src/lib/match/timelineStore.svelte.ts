@@ -58,7 +58,7 @@ export class TimelineStore {
 
   /** Show a variation after the whole game; an empty one shows the game as it stands. */
   showVariation(variation: readonly string[]): void {
-    const point = { ply: variation.length ? this.count : null, variation };
+    const point = { ply: variation.length ? this.moveCount : null, variation };
     navigate(timelineUrl(this.page, this.id, point, queryParameter("key")), { replace: true });
   }
 

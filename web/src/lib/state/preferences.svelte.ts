@@ -1,7 +1,8 @@
 /** What a visitor prefers, kept in this browser. */
+import type { SubscribeRequest } from "../api/types";
 import { drawsInSoftware } from "../board/softwareRendering";
 
-export type Language = "en" | "de";
+export type Language = NonNullable<SubscribeRequest["language"]>;
 
 export interface Preferences {
   theme: "system" | "light" | "dark";
