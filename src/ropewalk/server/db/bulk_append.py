@@ -1,8 +1,8 @@
 """Bulk appenders: plain moves of many matches are stored in one transaction, by the database driver without SQLAlchemy.
 
 Nearly all events are plain moves, which change only the user to move and the deadline in the row of their match. An event
-is stored only if the one before it is, so that logs have no gaps. An appender returns the keys that were stored. If it
-returns none, the event store tries again with separate statements.
+is stored only if the one before it is, or the match for the first one, so that logs have no gaps. An appender returns the
+keys that were stored. If it returns none, the event store tries again with separate statements.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ COLUMN_LIST = ", ".join(COLUMNS)
 SQLITE_EPOCH = "SELECT value FROM metadata WHERE name = 'epoch'"
 SQLITE_INSERT = f"""
 INSERT INTO match_events ({COLUMN_LIST}) SELECT {", ".join(f"?{number + 1}" for number in range(len(COLUMNS)))}
-WHERE ?2 = 1 OR EXISTS (SELECT 1 FROM match_events WHERE match_id = ?1 AND seq = ?2 - 1)
+WHERE CASE ?2 WHEN 1 THEN EXISTS (SELECT 1 FROM matches WHERE id = ?1)
+  ELSE EXISTS (SELECT 1 FROM match_events WHERE match_id = ?1 AND seq = ?2 - 1) END
 ON CONFLICT DO NOTHING"""
 SQLITE_UPDATE = "UPDATE matches SET to_move_user_id = ?, move_deadline_ms = ? WHERE id = ?"
 POSTGRES_APPEND = f"""
@@ -34,7 +35,8 @@ WITH new AS (
 ), inserted AS (
   INSERT INTO match_events ({COLUMN_LIST})
   SELECT {COLUMN_LIST} FROM new WHERE $11 = (SELECT value FROM metadata WHERE name = 'epoch')
-    AND (seq = 1 OR EXISTS (SELECT FROM match_events AS last WHERE last.match_id = new.match_id AND last.seq = new.seq - 1))
+    AND CASE seq WHEN 1 THEN EXISTS (SELECT FROM matches WHERE matches.id = new.match_id)
+        ELSE EXISTS (SELECT FROM match_events AS last WHERE last.match_id = new.match_id AND last.seq = new.seq - 1) END
   ON CONFLICT DO NOTHING RETURNING match_id, seq
 ), updated AS (
   UPDATE matches SET to_move_user_id = new.to_move_user_id, move_deadline_ms = new.move_deadline_ms

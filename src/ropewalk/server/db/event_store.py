@@ -271,11 +271,15 @@ def is_outdated(request: AppendRequest, epoch: str | None) -> bool:
 
 
 def find_following(connection: Connection, requests: Sequence[AppendEvent]) -> list[AppendEvent]:
-    """Return the requests whose event follows the last stored one or has its number; others would leave a gap."""
+    """Return the requests whose event follows the last stored one or has its number; others would leave a gap.
+
+    A match that is not stored has none: a restored backup may lack a match that a server has loaded.
+    """
     ids = {request.match_id for request in requests}
-    query = select(match_events.c.match_id, func.max(match_events.c.seq)).where(match_events.c.match_id.in_(ids))
-    last = {row[0]: row[1] for row in connection.execute(query.group_by(match_events.c.match_id))}
-    return [request for request in requests if request.event.seq <= last.get(request.match_id, 0) + 1]
+    query = select(matches.c.id, func.coalesce(func.max(match_events.c.seq), 0)).where(matches.c.id.in_(ids))
+    query = query.outerjoin(match_events, match_events.c.match_id == matches.c.id).group_by(matches.c.id)
+    last = {row[0]: row[1] for row in connection.execute(query)}
+    return [request for request in requests if request.event.seq <= last.get(request.match_id, -1) + 1]
 
 
 def insert_lobby_events(connection: Connection, new: Sequence[LobbyEvent]) -> list[EventKey]:

@@ -218,3 +218,16 @@ def test_an_event_of_a_match_that_was_loaded_before_a_restore_is_not_stored(data
         assert await load_keys(database) == [("b", 1, "me")]
 
     run_with_event_store(database, work)
+
+
+@pytest.mark.parametrize("is_plain_move", [True, False])
+def test_the_first_event_of_a_match_that_does_not_exist_is_not_stored(database: str, is_plain_move: bool) -> None:
+    """A restored backup may not have a match that a server has loaded; its epoch may have been read after the restore."""
+
+    async def work(event_store: EventStore, opened: Database) -> None:
+        missing = replace(build_move("missing", 1), is_plain_move=is_plain_move)
+        assert await event_store.append(missing) is False
+        assert await event_store.append(replace(build_move("a", 1), is_plain_move=is_plain_move)) is True
+        assert [key[:2] for key in await load_keys(opened)] == [("a", 1)]
+
+    run_with_event_store(database, work)
