@@ -19,7 +19,7 @@ from tests.support.light_client import Endpoint, ReconnectingClient, Response, s
 
 RETRY_SECONDS = 0.25
 TEMPORARY_STATUSES = (429, 502, 503, 504)  # a limit, a proxy without a server, a server without its database
-TEMPORARY_ERRORS = ("storage", "busy", "too-many")
+TEMPORARY_ERRORS = ("storage", "storage-timeout", "busy", "too-many")
 LAGGING_ERRORS = ("stale", "not-your-turn", "no-such-offer")  # the board is another one: after a restore, or a takeback
 FINAL_ERRORS = ("not-playing", "game-over", "too-late", "not-found", "no-session", "not-your-match")
 

@@ -31,6 +31,7 @@ pytestmark = pytest.mark.anyio
 DAYS = {"kind": "days", "days": 2}
 FULL_BOARD = "rb1rb/rbb1b/b1rrb/rr1r1/r1rrb blue"
 # Requested in tests of their own: pictures start a process, a stream never ends, and e-mail needs a mail server.
+ENGINE_JOB_PATHS = [f"{{lease_id}}/{action}" for action in ("heartbeat", "release", "result")]
 NOT_REQUESTED = {
     ("GET", "/api/matches/{match_id}/animation.gif"),
     ("GET", "/api/matches/{match_id}/picture.png"),
@@ -40,6 +41,7 @@ NOT_REQUESTED = {
     ("PUT", "/api/me/email"),
     ("POST", "/api/email/confirm/{token}"),
     ("POST", "/api/email/unsubscribe/{token}"),
+    *(("POST", f"/api/engine-jobs/{path}") for path in ("acquire", *ENGINE_JOB_PATHS)),  # they need an engine's token
 }
 TREE = {"spec": "tether-3", "nodes": [{}, {"parent": 0, "seat": 0, "move": "b2"}]}
 LONG_ID = "x" * 25
@@ -126,6 +128,9 @@ async def request_game_routes(request: Callable[..., Awaitable[Any]], first: App
     await request(first, "POST", "/api/positions/explain", spec="tether-3", move="a1")
     await request(first, "POST", "/api/positions/analyse", spec="tether-3")
     await request(first, "POST", "/api/positions/edit", spec="tether-3", pieces={"b2": "r"})
+    assert (await request(first, "GET", "/api/explorer?spec=tether-3"))["moves"] == []
+    assert await request(first, "GET", "/api/game-reports") == []
+    await request(first, "GET", "/api/game-reports/tether", 404)
     assert (await request(first, "GET", "/api/known/lariat"))["solved"]
     assert "ropewalk-proof" in await request(first, "GET", "/api/proofs/lariat-1x1.txt")
 
@@ -263,6 +268,12 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
     ("first", "POST", "/api/positions/animation.gif", "illegal-move", {"spec": "tether-5", "moves": ["c3", "c3"]}),
     ("first", "GET", "/api/known/chess", "not-found", {}),
     ("first", "GET", "/api/proofs/passwd", "not-found", {}),
+    ("first", "GET", "/api/explorer?spec=chess-8", "bad-spec", {}),
+    ("first", "GET", "/api/game-reports/chess", "not-found", {}),
+    ("first", "POST", "/api/engine-jobs/acquire", "bad-engine-token", {}),
+    ("first", "POST", "/api/engine-jobs/unknown/heartbeat", "bad-engine-token", {}),
+    ("first", "POST", "/api/engine-jobs/unknown/release", "bad-engine-token", {}),
+    ("first", "POST", "/api/engine-jobs/unknown/result", "bad-engine-token", {}),
     # Analyses
     ("first", "GET", "/api/analyses/unknown", "not-found", {}),
     ("nobody", "GET", "/api/analyses/unknown", "no-session", {}),
@@ -406,7 +417,7 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
     ("first", "DELETE", "/api/lobby", "bad-method", {}),
 ]  # fmt: skip
 CANNOT_FAIL = {"/api/games", "/api/health", "/api/health/live", "/api/health/ready", "/metrics", "/api/guests", "/api/me",
-               "/api/lobby", "/api/notices", "/api/sessions/current", "/api/statistics/first-move",
+               "/api/game-reports", "/api/lobby", "/api/notices", "/api/sessions/current", "/api/statistics/first-move",
                "/api/notifications", "/api/puzzles/overview"}  # fmt: skip
 
 
