@@ -21,6 +21,8 @@ from tests.support.server_group import ServerGroup, run_group
 
 AGREEMENT_SPEC = "tether-5"
 POLL_SECONDS = 0.1
+OPENING_MOVES_PER_SECOND = 1.0  # while sockets are opened, so that nobody plays before everybody is there
+SETTLE_SECONDS = 3.0  # between the opening and the first measurement
 MAX_RECOVERY_SECONDS = 60.0
 
 
@@ -115,7 +117,7 @@ class ClusterRun:
         self.database = database
         self.report = report
         self.figures = ClusterFigures(settings)
-        self.load = ClusterLoad(group, LoadSettings(settings.sockets // 2, settings.moves_per_second), settings.seed)
+        self.load = ClusterLoad(group, LoadSettings(settings.sockets // 2, OPENING_MOVES_PER_SECOND), settings.seed)
 
     async def run(self) -> ClusterFigures:
         """Open all sockets, measure without faults, then with faults; check everything at the end."""
@@ -124,6 +126,8 @@ class ClusterRun:
         await self.wait_until_connected("opening")
         figures.open_seconds = time.monotonic() - began
         self.report(f"{self.load.connected} sockets open after {figures.open_seconds:.0f} s")
+        self.load.set_rate(self.settings.moves_per_second)
+        await asyncio.sleep(SETTLE_SECONDS)
         await self.measure_steady_phase()
         await self.measure_fault_phase()
         await self.load.stop()
