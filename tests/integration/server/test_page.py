@@ -41,7 +41,7 @@ def test_the_manual_has_the_limits_as_they_are() -> None:
     table = MANUAL.partition("## Limits")[2].partition("## Monitoring")[0]
     rates = ("requests", "guests", "passwords", "matches", "actions", "actions of an address", "chat", "analyses", "records",
              "boards", "units of work", "units of work of an address", "pictures", "puzzle moves", "reviews", "reports",
-             "tournaments", "notifications", "e-mails")  # fmt: skip
+             "tournaments", "notifications", "e-mails", "saved analyses")  # fmt: skip
     assert {*rates} == {*RATE_LIMITS}
     assert all(re.search(rf"\b{RATE_LIMITS[kind].per_minute}\b[^|]* a minute", table) for kind in rates)
     for limit in OPEN_LIMITS.values():
