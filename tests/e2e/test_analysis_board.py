@@ -139,7 +139,9 @@ def test_an_analysis_is_saved_and_two_tabs_do_not_overwrite_each_other(user: Bro
     expect(user.page.get_by_test_id("analysis-name")).to_have_value("My better idea")
     listed = user.page.get_by_test_id("saved-list").locator("li")
     expect(listed.filter(has_text="on this device")).to_have_count(1)
-    user.page.get_by_role("button", name="Delete My better idea").click()
+    delete = user.page.get_by_role("button", name="Delete My better idea")
+    delete.click()
+    expect(delete).to_have_count(0)
     assert user.request("GET", "/analyses") == []
     conflict = "Failed to load resource: the server responded with a status of 409 (Conflict)"
     assert user.errors == [conflict]

@@ -51,7 +51,9 @@ def test_a_legal_move_that_is_not_the_one_asked_for_is_told_apart(user: BrowserU
     expect(user.prompt).to_have_text("Correct.")
 
 
-@pytest.mark.parametrize("game", ANSWERS)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=[] if game == "tether" else pytest.mark.slow) for game in ANSWERS]
+)
 def test_hints_and_solutions_lead_through_all_lessons_to_the_puzzles(game: str, user: BrowserUser) -> None:
     page = user.page
     user.open_path(f"/learn/{game}/tactics/1")
