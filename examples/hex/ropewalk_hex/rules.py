@@ -18,7 +18,6 @@ from ropewalk.rules.placement import FIRST, SECOND, Cells, PlacementState
 
 RED, BLUE = FIRST, SECOND
 BOTH_SIDES = 3
-NUM_PLANES = 6
 VISITED = 4  # a label during the search of `full_board_winner`
 
 
@@ -28,7 +27,6 @@ class HexRules(NamedTuple):
     neighbours: Cells  # [cells, 6]: the first `degrees` are neighbours
     degrees: Cells  # [cells]
     sides: Cells  # [3, cells]: the sides of a colour that a cell lies on, a bit each
-    empty_planes: NDArray[np.int8]  # [3, cells, planes]: what a colour to play sees of the empty board
     num_cells: int
     pie: int  # 1 with the swap rule
 
@@ -42,11 +40,7 @@ def make_rules(board: Board, swap: bool) -> HexRules:
     row, column = np.divmod(np.arange(len(board)), size)
     sides = [0 * row, (row == 0) + 2 * (row == size - 1), (column == 0) + 2 * (column == size - 1)]
     neighbours = -np.sort(-board.neighbours, axis=1)  # NO_CELL, -1, comes last
-    empty_planes = np.zeros((3, len(board), NUM_PLANES), np.int8)
-    empty_planes[:, :, 0] = 1
-    for colour in (RED, BLUE):
-        empty_planes[colour, :, 3], empty_planes[colour, :, 4] = sides[colour], sides[placement.opponent(colour)]
-    return HexRules(neighbours, board.degrees, np.array(sides, np.int16), empty_planes, len(board), int(swap))
+    return HexRules(neighbours, board.degrees, np.array(sides, np.int16), len(board), int(swap))
 
 
 @kernel
@@ -101,15 +95,14 @@ def full_board_winner(rules: HexRules, state: PlacementState, stack: Any) -> int
 @kernel
 def encode_planes(rules: HexRules, state: PlacementState, planes: NDArray[np.int8]) -> None:
     """Write the planes that `Hex.observation_planes` names, from the point of view of the seat to move."""
-    mine, theirs = state.to_play, placement.opponent(state.to_play)
-    empty_planes = rules.empty_planes[mine].ravel()
-    elements = planes.ravel()
-    for index in range(len(elements)):  # one contiguous copy
-        elements[index] = empty_planes[index]
+    mine, theirs = state.to_play, 3 - state.to_play
+    own_sides, other_sides = rules.sides[mine], rules.sides[theirs]
+    swap_is_legal = 1 if placement.can_swap(rules, state) else 0
     for cell in range(rules.num_cells):
         stone = state.stones[cell]
+        planes[cell, 0] = 1
         planes[cell, 1] = 1 if stone == mine else 0
         planes[cell, 2] = 1 if stone == theirs else 0
-    if placement.can_swap(rules, state):
-        for cell in range(rules.num_cells):
-            planes[cell, 5] = 1
+        planes[cell, 3] = own_sides[cell]
+        planes[cell, 4] = other_sides[cell]
+        planes[cell, 5] = swap_is_legal
