@@ -23,7 +23,11 @@ export class TimelineStore {
   readonly position = $derived.by<PositionView | null>(
     () => (this.isLive ? null : this.fetched) ?? this.match()?.state.position ?? null,
   );
+  /** Whether the position is still the one before. */
+  readonly isLoading = $derived.by(() => !this.isLive && this.fetchedLine !== this.line);
   private fetched = $state.raw<PositionView | null>(null);
+  /** The line of the position that was fetched. */
+  private fetchedLine = $state.raw<PositionRequest | null>(null);
 
   /** Call it while a component is set up: it fetches positions as long as the component lives. */
   constructor(
@@ -42,12 +46,17 @@ export class TimelineStore {
     const { line } = this;
     if (this.isLive) this.fetched = null;
     if (!line || this.isLive) return;
-    if (!this.point.variation.length && this.positions[this.ply]) this.fetched = this.positions[this.ply]!;
+    if (!this.point.variation.length && this.positions[this.ply]) this.receive(line, this.positions[this.ply]!);
     void fetchPosition(line)
       .then((position) => {
-        if (line === this.line) this.fetched = position;
+        if (line === this.line) this.receive(line, position);
       })
       .catch((error: unknown) => (this.error = error));
+  }
+
+  private receive(line: PositionRequest, position: PositionView): void {
+    this.fetched = position;
+    this.fetchedLine = line;
   }
 
   /** Show the position after so many moves of the game. */

@@ -71,6 +71,18 @@ beforeEach(() => {
   onrefused.mockClear();
 });
 
+it("a click while the position is loading is answered when it is there", async () => {
+  const before = startOf(SINGLE, ["a1", "b2"]);
+  const { rerender } = show(single, before, { isLoading: true });
+  await click("a1");
+  await click("c3");
+  expect(onmove).not.toHaveBeenCalled();
+  await rerender({ position: { ...before, text: "after", moves: ["c3"] }, isLoading: false });
+  expect(onmove.mock.calls).toEqual([["c3"]]);
+  await rerender({ position: { ...before, text: "later", moves: ["c3"] }, isLoading: false });
+  expect(onmove).toHaveBeenCalledTimes(1);
+});
+
 describe("a move by two clicks", () => {
   it("selects the piece, shows its targets, and is played with the second click", async () => {
     show();
