@@ -49,7 +49,7 @@ class PositionRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     spec: str = Field(min_length=1, max_length=MAX_SPEC_LENGTH, examples=["tether-5"])
-    position: str | None = Field(default=None, max_length=MAX_POSITION_LENGTH)
+    position: str | None = Field(default=None, min_length=1, max_length=MAX_POSITION_LENGTH)
     moves: list[Annotated[str, Field(max_length=100)]] = Field(default=[], max_length=MAX_MOVES)
 
 
