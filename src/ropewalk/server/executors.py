@@ -7,6 +7,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
 from .errors import ApiError
@@ -115,3 +116,18 @@ class WorkExecutors:
         """Drop all jobs that wait."""
         for executor in self:
             executor.shut_down()
+
+
+async def run_in_daemon_thread(function: Callable[[], Result]) -> Result:
+    """Return the result of a function that runs in a thread of its own, which the process does not wait for when it ends."""
+    future: Future[Result] = Future()
+    future.set_running_or_notify_cancel()  # from here on it cannot be cancelled: the thread sets its result in any case
+
+    def work() -> None:
+        try:
+            future.set_result(function())
+        except BaseException as error:  # the caller gets it
+            future.set_exception(error)
+
+    Thread(target=work, name="daemon", daemon=True).start()
+    return await asyncio.wrap_future(future)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
+import os
 import signal
 import socket
 import sys
+import threading
+from typing import NoReturn
 
 import uvicorn
 
@@ -68,7 +72,18 @@ def serve(settings: ServerSettings) -> int:
     server.run(sockets=[listening])
     if server_lock is not None:
         server_lock.close()
-    return 0 if server.started else 1
+    exit_code = 0 if server.started else 1
+    if threading.active_count() > 1:
+        exit_at_once(exit_code)
+    return exit_code
+
+
+def exit_at_once(exit_code: int) -> NoReturn:
+    """End the process without waiting for its threads: all is stored, and compiling a kernel may take a minute."""
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(exit_code)
 
 
 class AnnouncingServer(uvicorn.Server):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...games.registry import game as game_of
 from ..background import TaskSupervisor
-from ..executors import BoundedExecutor
+from ..executors import BoundedExecutor, run_in_daemon_thread
 
 if TYPE_CHECKING:
     from ...games.game import Game
@@ -42,7 +41,7 @@ class GameCache:
 
     def load_kernels(self, game: Game) -> None:
         """Compile the kernels of a game in a thread, or load them from the cache on disk."""
-        task = self.background.start(asyncio.to_thread(game._stepper.compile), interruptible=True)
+        task = self.background.start(run_in_daemon_thread(game._stepper.compile), interruptible=True)
         if task is not None:
             self.loading.add(game)
             task.add_done_callback(lambda _: self.loading.discard(game))
