@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 
 from ..errors import ApiError
 from .clocks import require_tag
@@ -20,6 +20,15 @@ PRINTABLE = r"^[^\x00-\x1f\x7f]*$"  # databases differ in whether they store con
 WITHOUT_NUL = r"^[^\x00]*$"
 MAX_SEATS_MOVED_BEFORE_ABORT = 2  # a match can be aborted until both have moved
 
+
+def reject_boolean(value: Any) -> Any:
+    """Return a value unless it is true or false, which are integers in Python but not in JSON."""
+    if isinstance(value, bool):
+        raise ValueError("must be an integer, not true or false")
+    return value
+
+
+Integer = Annotated[int, BeforeValidator(reject_boolean)]  # in requests
 
 class Action(BaseModel):
     """An action of a player in a match. Requests are idempotent: a repeated `request_id` is performed once."""
@@ -39,21 +48,21 @@ class Move(Action):
 
     type: Literal["move"] = "move"
     move: str = Field(min_length=1, max_length=MAX_MOVE_LENGTH, pattern=PRINTABLE)
-    position_version: int = Field(ge=0, le=2**31 - 1)
+    position_version: Integer = Field(ge=0, le=2**31 - 1)
 
 
 class RequestTakeback(Action):
     """Request to take back a move of yours and all moves after it."""
 
     type: Literal["request-takeback"] = "request-takeback"
-    event_seq: int = Field(ge=1, le=2**31 - 1)
+    event_seq: Integer = Field(ge=1, le=2**31 - 1)
 
 
 class AnswerTakeback(Action):
     """Accept or decline the opponent's takeback request."""
 
     type: Literal["answer-takeback"] = "answer-takeback"
-    event_seq: int = Field(ge=1, le=2**31 - 1)
+    event_seq: Integer = Field(ge=1, le=2**31 - 1)
     accept: bool
 
 

@@ -12,7 +12,7 @@ from ..db.identifiers import generate_id, generate_token
 from ..db.match_repository import MatchRecordRow, MatchRepository
 from ..db.moderation_repository import ModerationRepository
 from ..db.user_repository import MAX_LEVEL, User, UserRepository
-from ..domain.actions import Abort, Actor, NewEvent
+from ..domain.actions import Abort, Actor, Integer, NewEvent
 from ..domain.clocks import ClockSettings, NoClock, require_tag
 from ..domain.events import LobbyEvent, MatchEvent, MatchOrigin
 from ..domain.match import MatchConfig, replay_events
@@ -42,7 +42,7 @@ class AgainstLevel(OpponentChoice):
     """Play against a built-in bot of a level."""
 
     kind: Literal["bot"] = "bot"
-    level: int = Field(ge=1, le=MAX_LEVEL)
+    level: Integer = Field(ge=1, le=MAX_LEVEL)
 
 
 class AgainstSelf(OpponentChoice):

@@ -409,6 +409,7 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
     ("first", "POST", "/api/puzzles/tether-63b5ad36/moves", "stale", {"move": "g5", "move_count": 3}),
     ("first", "POST", "/api/puzzles/tether-63b5ad36/moves", "illegal-move", {"move": "a1", "move_count": 0}),
     ("first", "POST", "/api/puzzles/tether-63b5ad36/hints", "stale", {"move_count": 3}),
+    ("first", "POST", "/api/puzzles/tether-63b5ad36/hints", "bad-request", {"move_count": False}),
     ("first", "POST", "/api/puzzles/tether-0/restart", "not-found", {}),
     ("first", "POST", "/api/puzzles/tether-0/solution", "not-found", {}),
     ("first", "GET", "/api/puzzles/tether-0/record.sgf", "not-found", {}),

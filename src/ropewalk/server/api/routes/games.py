@@ -15,6 +15,7 @@ from ....games.game import Game
 from ....games.position import Position
 from ....games.registry import games
 from ....games.sequence import MoveSequence
+from ...domain.actions import Integer
 from ...engine_pool.worker_client import Request as EngineRequest
 from ...engine_pool.worker_client import Response as EngineResponse
 from ...errors import ApiError
@@ -74,9 +75,9 @@ class EditRequest(PositionRequest):
 class AnalyseRequest(PositionRequest):
     """A position to analyse, with the strength and duration of the search."""
 
-    level: int = Field(default=DEFAULT_LEVEL, ge=1, le=8)
+    level: Integer = Field(default=DEFAULT_LEVEL, ge=1, le=8)
     seconds: float = Field(default=2.0, gt=0, le=MAX_ANALYSIS_SECONDS)
-    lines: int = Field(default=3, ge=1, le=5)
+    lines: Integer = Field(default=3, ge=1, le=5)
 
 
 class AnalysisLineView(BaseModel):

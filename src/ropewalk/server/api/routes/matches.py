@@ -11,7 +11,7 @@ from ...animations import FrameRange, format_picture_request
 from ...db.match_repository import MatchRecordRow
 from ...db.match_search import MAX_OPENING_MOVES, MatchFilter, MatchOutcome, MatchPhase, build_search, format_opening
 from ...db.user_repository import User
-from ...domain.actions import WITHOUT_NUL, Action, AnyAction
+from ...domain.actions import WITHOUT_NUL, Action, AnyAction, Integer
 from ...errors import ApiError
 from ...matches.conditional_moves import MAX_LINE_LENGTH, MAX_LINES, allows_conditional_moves, validate_lines
 from ...matches.live_match import LiveMatch
@@ -66,7 +66,7 @@ class ConditionalMovesView(BaseModel):
     """Lines of moves from the position of version `position_version` on: the opponent's move, yours, the opponent's ..."""
 
     model_config = ConfigDict(extra="forbid")
-    position_version: int = Field(ge=0, le=2**31 - 1)
+    position_version: Integer = Field(ge=0, le=2**31 - 1)
     lines: list[LineText] = Field(max_length=MAX_LINES)
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ....puzzles.export import make_record
 from ....puzzles.puzzle import Puzzle
 from ...animations import format_picture_request
-from ...domain.actions import WITHOUT_NUL
+from ...domain.actions import WITHOUT_NUL, Integer
 from ...study.puzzle_catalogue import PuzzleFilter
 from ..dependencies import OptionalUser, ServicesDep, UserOrGuest, find_engine_owner
 from ..link_previews import PICTURE_SIZE
@@ -39,7 +39,7 @@ class PuzzleStep(BaseModel):
     """An action in the position of an attempt after `move_count` moves of both seats."""
 
     model_config = ConfigDict(extra="forbid")
-    move_count: int = Field(ge=0, le=MAX_PUZZLE_MOVES)
+    move_count: Integer = Field(ge=0, le=MAX_PUZZLE_MOVES)
 
 
 class PuzzleMoveRequest(PuzzleStep):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...db.analysis_repository import AnalysisSummary, SavedAnalysis
-from ...domain.actions import PRINTABLE, WITHOUT_NUL
+from ...domain.actions import PRINTABLE, WITHOUT_NUL, Integer
 from ...domain.analysis_tree import MAX_SPEC_LENGTH, AnalysisTree
 
 MAX_NAME_LENGTH = 80
@@ -23,7 +23,7 @@ class SaveAnalysisRequest(BaseModel):
 class UpdateAnalysisRequest(SaveAnalysisRequest):
     """A tree in place of the one that is kept."""
 
-    version: int = Field(ge=1, le=2**31 - 2, description="the version that was read or written last")
+    version: Integer = Field(ge=1, le=2**31 - 2, description="the version that was read or written last")
 
 
 class AnalysisSummaryView(BaseModel):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...db.user_repository import MAX_LEVEL
-from ...domain.actions import PRINTABLE
+from ...domain.actions import PRINTABLE, Integer
 from ...domain.clocks import ByoYomi, Days, Fischer
 from ...domain.standings import compute_standings
 from ...domain.tournament import GameResult, TournamentFormat, TournamentStatus
@@ -43,7 +43,7 @@ class CreateTournamentRequest(BaseModel):
     rounds: int | None = Field(
         default=None, ge=1, le=MAX_ROUNDS, description="of a Swiss tournament; null: by the number of players"
     )
-    cycles: int = Field(default=1, ge=1, le=MAX_CYCLES, description="of a round robin: games of each pair of players")
+    cycles: Integer = Field(default=1, ge=1, le=MAX_CYCLES, description="of a round robin: games of each pair of players")
     duration_minutes: int | None = Field(default=None, ge=1, le=MAX_DURATION_MINUTES, description="of an arena")
     starts_at: int | None = Field(
         default=None, ge=0, le=2**53, description="milliseconds since 1970; null: when the organiser starts it"
