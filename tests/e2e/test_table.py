@@ -194,7 +194,7 @@ def test_on_a_phone_the_map_can_be_enlarged_and_the_home_page_scrolls_over_its_c
     context = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce", is_mobile=True
     )
-    user = BrowserUser(context, server.url)
+    user = BrowserUser(context, server.url, views="both")
     user.start_match("cube-lariat-4", moves=("Ua1",))
     whole = user.map.locator("svg.flat").get_attribute("viewBox")
     user.page.get_by_role("button", name="Zoom in").click()
