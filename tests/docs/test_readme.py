@@ -18,7 +18,7 @@ def test_every_link_of_the_readme_leads_somewhere() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     links = [part.split(")", 1)[0] for part in text.split("](")[1:]]
     assert links
-    assert all((ROOT / link).exists() for link in links)
+    assert [link for link in links if not (ROOT / link.split("#")[0]).exists()] == []
 
 
 def test_the_top_level_stays_small() -> None:
