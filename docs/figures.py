@@ -21,6 +21,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def list_experiments() -> dict[str, Callable[[], str]]:
     found: dict[str, Callable[[], str]] = {}
     for path in sorted((DOCS / "experiments").glob("*.json")):
         for name, table in read_results(path).items():
-            found[f"{path.stem}.{name}"] = lambda table=table: format_table(table["columns"], table["rows"])
+            found[f"{path.stem}.{name}"] = partial(format_table, table["columns"], table["rows"])
     return found
 
 
