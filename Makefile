@@ -13,7 +13,7 @@ PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.h
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench boards browser chaos check clean docs drawings fixtures ladder lighthouse nginx page palette play postgres reports serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types wheel
+.PHONY: audit bench boards browser chaos check clean docs drawings figures fixtures ladder lighthouse nginx page palette play postgres reports serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types wheel
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -132,12 +132,12 @@ slow: $(TEST_READY)  ## the long comparisons and claims; hours on a small machin
 	$(BIN)/pytest -m slow -s
 
 bench: $(BENCH_READY) $(PAGE) postgres nginx  ## speed, beside OpenSpiel in the same run
-	$(BIN)/python benchmarks/playouts.py
-	$(BIN)/python benchmarks/search.py
-	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python -m benchmarks.playouts --output benchmarks/results/playouts.json
+	$(BIN)/python -m benchmarks.search --output benchmarks/results/search.json
+	$(BIN)/python -m benchmarks.engine --output benchmarks/results/engine.json
 	$(BIN)/python benchmarks/nets.py
-	$(BIN)/python benchmarks/startup.py
-	$(BIN)/python benchmarks/server.py
+	$(BIN)/python -m benchmarks.startup --output benchmarks/results/startup.json
+	$(BIN)/python -m benchmarks.server --output benchmarks/results/server.json
 	$(BIN)/python benchmarks/review.py
 	$(BIN)/python benchmarks/cluster.py
 	$(BIN)/python benchmarks/capacity.py
@@ -155,6 +155,9 @@ lighthouse: $(TEST_READY) $(PAGE) browser $(LIGHTHOUSE)  ## scores of Lighthouse
 docs: $(DOCS_READY)  ## the documentation site, in build/docs; warnings are errors
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	@echo "Open build/docs/index.html in a browser."
+
+figures: $(READY)  ## write the measured figures of README and docs from the result files
+	$(BIN)/python docs/figures.py
 
 drawings: $(TEST_READY)  ## draw the positions of the rules pages anew
 	$(BIN)/python docs/draw.py

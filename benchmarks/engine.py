@@ -1,6 +1,6 @@
 """Latency of `terminate` and throughput of queries of `ropewalk analysis`.
 
-    python benchmarks/engine.py [--trials N] [--workers N]
+    python -m benchmarks.engine [--trials N] [--workers N] [--output FILE]
 
 The latency is the time from sending `terminate` to reading the last response. It is compared with a floor: a round trip of
 an action that does nothing (`query_version`) through the same pipe. One search per worker runs at full depth on the standard
@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any
 
 import ropewalk
+from benchmarks.result_file import add_output_option, describe_machine, write_results
 
 LIMIT = 50.0  # ms
 ENDLESS = 10**9  # visits
@@ -80,8 +81,8 @@ def queued(engine: Engine, count: int) -> float:
     return count / (time.perf_counter() - began)
 
 
-def report(spec: str, trials: int, workers: int) -> None:
-    """Print one line for a game."""
+def report(spec: str, trials: int, workers: int) -> dict[str, float]:
+    """Print one line for a game and return its figures."""
     with Engine(spec, workers) as engine:
         engine.ask(id="warm", visits=1000)
         engine.answers(1)
@@ -92,6 +93,7 @@ def report(spec: str, trials: int, workers: int) -> None:
     middle, worst = statistics.median(stops), max(stops)
     line = f"{spec:16}{statistics.median(floor):8.2f}{max(floor):8.2f}{middle:10.2f}{worst:8.2f}"
     print(f"{line}{over:6} of {trials}{rate:12,.0f}", flush=True)
+    return {"stop_median_ms": middle, "stop_max_ms": worst, "queries_per_second": rate}
 
 
 def main() -> None:
@@ -99,11 +101,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=100, help="stops a game (100)")
     parser.add_argument("--workers", type=int, default=1, help="searches at a time (1)")
+    add_output_option(parser)
     arguments = parser.parse_args()
+    measured = describe_machine()
     print(f"{'':16}{'floor, ms':>16}{'stop, ms':>18}{f'over {LIMIT:g} ms':>14}{'queries/s':>9}")
     print(f"{'':16}{'median':>8}{'worst':>8}{'median':>10}{'worst':>8}")
-    for entry in ropewalk.games():
-        report(f"{entry.key}-{entry.standard}", arguments.trials, arguments.workers)
+    specs = [f"{entry.key}-{entry.standard}" for entry in ropewalk.games()]
+    figures = {spec: report(spec, arguments.trials, arguments.workers) for spec in specs}
+    write_results(arguments.output, measured, {"games": figures})
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Random games per second on each game's standard board, compared with OpenSpiel's rollouts of Hex in the same run.
 
-    python benchmarks/playouts.py [--rounds N] [--seconds S] [--json]
+    python -m benchmarks.playouts [--rounds N] [--seconds S] [--json] [--output FILE]
 
 All figures use one thread except `batch`, which uses all cores. `batch-1` is the same on one thread; `lists` also reads the
 lists of legal moves at every step, as OpenSpiel's loop must. All contenders are measured in turn in every round. A ratio is
@@ -21,6 +21,7 @@ import numpy as np
 import pyspiel
 
 import ropewalk
+from benchmarks.result_file import add_output_option, describe_machine, write_results
 from ropewalk import Batch, Game
 from ropewalk.jit.prng import make_rng
 from ropewalk.rules.generic import run_playouts
@@ -210,7 +211,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.3, help="for each contender in each round")
     parser.add_argument("--json", action="store_true")
+    add_output_option(parser)
     arguments = parser.parse_args()
+    measured = describe_machine()
     games = [ropewalk.game(spec) for spec in SPECS]
     found = contenders(games)
     for contender in found:
@@ -219,6 +222,7 @@ def main() -> None:
         for contender in found:
             contender.measure(arguments.seconds)
     lines = table(found, games)
+    write_results(arguments.output, measured, {"figures": [asdict(figure) for figure in lines]})
     if arguments.json:
         print(json.dumps([asdict(figure) for figure in lines], indent=2))
         return

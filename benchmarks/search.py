@@ -1,6 +1,6 @@
 """Simulations per second of the tree search, compared with OpenSpiel's C++ MCTSBot on Hex 11 x 11 in the same run.
 
-    python benchmarks/search.py [--rounds N] [--seconds S] [--json]
+    python -m benchmarks.search [--rounds N] [--seconds S] [--json] [--output FILE]
 
 All figures use one thread except `two`, which grows one tree on each of two threads. `uct` is plain MCTS with uniformly
 random rollouts, as in OpenSpiel's bot; `level 8` is the search of the game's strongest level. All contenders are measured in
@@ -20,6 +20,7 @@ from threading import Event
 import pyspiel
 
 import ropewalk
+from benchmarks.result_file import add_output_option, describe_machine, write_results
 from ropewalk import Game
 from ropewalk.games.definition import DEFAULT_MCTS, MctsLevel, MctsParams
 from ropewalk.search.mcts_search import MctsSearch
@@ -131,13 +132,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.5, help="for each contender in each round")
     parser.add_argument("--json", action="store_true")
+    add_output_option(parser)
     arguments = parser.parse_args()
+    measured = describe_machine()
     found = contenders()
     for contender in found:
         contender.work(0.1)
     for _ in range(arguments.rounds):
         for contender in found:
             contender.measure(arguments.seconds)
+    write_results(arguments.output, measured, {"figures": [asdict(line) for line in lines(found)]})
     if arguments.json:
         print(json.dumps([asdict(line) for line in lines(found)], indent=2))
         return

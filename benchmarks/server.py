@@ -1,6 +1,7 @@
 """Durable moves per second of the server, and the latency until the opponent sees a move, compared with floors.
 
-    python benchmarks/server.py [--database sqlite|postgres|URL ...] [--sockets 10 100 1000] [--seconds 5] [--rounds 3]
+    python -m benchmarks.server [--database sqlite|postgres|URL ...] [--sockets 10 100 1000] [--seconds 5]
+      [--rounds 3] [--output FILE]
 
 The floors are measured immediately before, on the same machine: sequential commits to the same database, each of one event
 of one of as many matches, with the driver alone and with SQLAlchemy's async engine; and round trips of a message on a
@@ -35,6 +36,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 import ropewalk
+from benchmarks.result_file import add_output_option, describe_machine, write_results
 
 ROOT = Path(__file__).resolve().parents[1]
 SPEC = "lariat-4x20"
@@ -72,6 +74,11 @@ class Figure:
         ordered = sorted(times)
         p99 = ordered[int(0.99 * (len(ordered) - 1))]
         return cls(len(times) / seconds, statistics.median(ordered), p99, processor / len(times))
+
+    def as_figures(self) -> dict[str, float]:
+        """Return the figure for a result file."""
+        times = {"p50_ms": 1000 * self.p50, "p99_ms": 1000 * self.p99, "processor_ms": 1000 * self.processor}
+        return {"moves_per_second": self.rate} | times
 
     def __str__(self) -> str:
         shown = f"{self.rate:8.0f} a second   p50 {1000 * self.p50:7.1f} ms   p99 {1000 * self.p99:7.1f} ms"
@@ -378,22 +385,27 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--paced-seconds", type=float, default=20.0, help="of players who move now and then (20)")
+    add_output_option(parser)
     asked = parser.parse_args()
+    measured, databases = describe_machine(), {}
     ropewalk.game(SPEC)._stepper.compile()  # so that the server finds the kernels when it starts
     for name in asked.database:
         print(name)
         Path(asked.folder).mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory(dir=asked.folder, prefix="server-") as folder, reachable(name, folder) as database:
-            measure(database, asked)
+            databases[name] = measure(database, asked)
+    write_results(asked.output, measured, {"databases": databases})
 
 
-def measure(database: str, asked: argparse.Namespace) -> None:
-    """Measure floors and moves in turn, so that other load on the machine affects both."""
+def measure(database: str, asked: argparse.Namespace) -> dict[str, Any]:
+    """Measure floors and moves in turn, so that other load on the machine affects both; return the figures."""
+    found: dict[str, Any] = {"rows": []}
     words = ("--database", database, "--quiet", "--no-warm-up", "--rate-limit-scale", "0", "--engine-workers", "1")
     with ExitStack() as both:
         echo = both.enter_context(listening("-c", ECHO))
         server = both.enter_context(listening("-m", "ropewalk", "serve", "--port", "{port}", *words))
-        print(f"an idle socket takes {in_process(idle_bytes, *server, 1000) / 1024:.1f} kB", flush=True)
+        found["idle_socket_kb"] = in_process(idle_bytes, *server, 1000) / 1024
+        print(f"an idle socket takes {found['idle_socket_kb']:.1f} kB", flush=True)
         for sockets in asked.sockets:
             rounds = [one_round(database, echo, server, sockets, asked.seconds) for _ in range(asked.rounds)]
             commits, layered, echoed, moved = (middle(figures) for figures in zip(*rounds, strict=True))
@@ -401,8 +413,11 @@ def measure(database: str, asked: argparse.Namespace) -> None:
             print(f"floor: commits by SQLAlchemy, async     {beside(layered, moved)}")
             print(f"floor: echo on {sockets:4} sockets             {beside(echoed, moved)}")
             print(f"durable moves on {sockets:4} sockets           {moved}", flush=True)
+            found["rows"].append({"sockets": sockets, "commits_per_second": layered.rate} | moved.as_figures())
         paced = in_process(moves, *server, PLAYERS, asked.paced_seconds, MOVE_INTERVAL)
         print(f"{PLAYERS} players who move every {MOVE_INTERVAL:g} s  {paced}", flush=True)
+    found["paced"] = {"players": PLAYERS, "interval_seconds": MOVE_INTERVAL} | paced.as_figures()
+    return found
 
 
 def beside(floor: Figure, moved: Figure) -> str:

@@ -1,6 +1,7 @@
 """The bundled nets on solved positions: the frequency of winning moves, and the error of the value.
 
-    python benchmarks/solved.py [GAME ...] [--positions 500] [--simulations 200] [--folder build/solved] [--plot FILE]
+    python -m benchmarks.solved [GAME ...] [--positions 500] [--simulations 200] [--folder build/solved]
+      [--plot FILE] [--output FILE]
 
 Positions are from the second half of games that level 2 plays with one random move in three. The solver computes the winner.
 In positions that the seat to move wins, the net's move is correct if that seat still wins after it. The floor on the same
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import ropewalk
+from benchmarks.result_file import add_output_option, describe_machine, write_results
 from ropewalk.bots.bot import Limit
 from ropewalk.bots.tree_bots import make_net_bot
 from ropewalk.nets.config import file_sha256
@@ -99,11 +101,11 @@ def examine(spec: str, wanted: int, simulations: int, path: Path) -> list[dict[s
     return found
 
 
-def share(found: list[dict[str, Any]], name: str) -> str:
-    """Return the share of won positions that stay won, with a 95 % error."""
+def share(found: list[dict[str, Any]], name: str) -> tuple[float, float]:
+    """Return the share of won positions that stay won, and its 95 % error, in percent."""
     kept = [one[name] for one in found if one["wins"]]
     mean = sum(kept) / len(kept)
-    return f"{100 * mean:5.1f} % +- {196 * math.sqrt(mean * (1 - mean) / len(kept)):.1f}"
+    return 100 * mean, 196 * math.sqrt(mean * (1 - mean) / len(kept))
 
 
 def errors(found: list[dict[str, Any]]) -> list[float]:
@@ -130,6 +132,27 @@ def histogram(all_found: dict[str, list[dict[str, Any]]]) -> Iterator[str]:
     yield f'<text x="400" y="{foot}" text-anchor="middle">error of the value</text></svg>'
 
 
+def summarise(found: list[dict[str, Any]], net: str) -> dict[str, Any]:
+    """Return the figures of a board: shares in percent, the mean error of the value of 0 to 1."""
+    kept, at_random = share(found, "net"), share(found, "random")
+    return {
+        "net": net,
+        "won": sum(one["wins"] for one in found),
+        "kept": kept[0],
+        "kept_error": kept[1],
+        "random": at_random[0],
+        "random_error": at_random[1],
+        "mean_value_error": sum(errors(found)) / len(found),
+    }
+
+
+def format_summary(spec: str, figures: dict[str, Any]) -> str:
+    """Return the printed line of a board."""
+    kept = f"{figures['kept']:5.1f} % +- {figures['kept_error']:.1f}"
+    at_random = f"{figures['random']:5.1f} % +- {figures['random_error']:.1f}"
+    return f"{spec:22}{figures['won']:6}{kept:>20}{at_random:>20}{figures['mean_value_error']:22.3f}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", metavar="GAME", nargs="*", default=list(BOARDS), help=f"of {', '.join(BOARDS)}")
@@ -137,7 +160,9 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=200, help="of the net for a move (200)")
     parser.add_argument("--folder", type=Path, default=Path("build/solved"), help="where positions are kept (build/solved)")
     parser.add_argument("--plot", type=Path, help="draw the errors of the values here, as SVG")
+    add_output_option(parser)
     arguments = parser.parse_args()
+    measured, boards = describe_machine(), {}
     unknown = [game for game in arguments.games if game not in BOARDS]
     if unknown:
         parser.error(f"no board is known for {unknown[0]!r}: games are {', '.join(BOARDS)}")
@@ -149,9 +174,9 @@ def main() -> None:
         net = file_sha256(resolve_net_path(ropewalk.game(spec)))[:8]
         path = arguments.folder / f"{spec}-{arguments.simulations}-{net}.jsonl"
         found = all_found[spec] = examine(spec, arguments.positions, arguments.simulations, path)
-        mean = sum(errors(found)) / len(found)
-        won = sum(one["wins"] for one in found)
-        print(f"{spec:22}{won:6}{share(found, 'net'):>20}{share(found, 'random'):>20}{mean:22.3f}", flush=True)
+        boards[spec] = summarise(found, net)
+        print(format_summary(spec, boards[spec]), flush=True)
+    write_results(arguments.output, measured, {"simulations": arguments.simulations, "boards": boards})
     if arguments.plot is not None:
         arguments.plot.write_text("\n".join(histogram(all_found)) + "\n")
 

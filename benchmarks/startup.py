@@ -1,12 +1,13 @@
 """Waiting times: import, help, a position, and kernels that have never been compiled.
 
-    python benchmarks/startup.py
+    python -m benchmarks.startup [--output FILE]
 
 Medians of ten runs, compared with the start of the bare interpreter. Compilation is measured once, with an empty cache.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import statistics
 import subprocess
@@ -16,6 +17,7 @@ import time
 from collections.abc import Sequence
 
 import ropewalk
+from benchmarks.result_file import add_output_option, describe_machine, write_results
 
 RUNS = 10
 IMPORT, HELP, SHOW, COMPILE = 0.2, 0.4, 1.5, 15.0  # seconds, the most that we allow
@@ -38,28 +40,40 @@ def median(command: Sequence[str], cache: str | None = None) -> float:
     return statistics.median(seconds(command, cache) for _ in range(RUNS))
 
 
-def report(what: str, took: float, limit: float | None = None) -> None:
-    """Print one line: the command, its time, and whether it is within the limit."""
+def report(what: str, took: float, limit: float | None = None) -> dict[str, float | None]:
+    """Print one line: the command, its time, and whether it is within the limit; return both."""
     verdict = "" if limit is None else f"{limit:8.1f}  {'ok' if took <= limit else 'over'}"
     print(f"{what:44}{took:8.2f}{verdict}", flush=True)
+    return {"seconds": took, "limit_seconds": limit}
 
 
-def report_game(spec: str, cache: str) -> None:
+def report_game(spec: str, cache: str) -> dict[str, dict[str, float | None]]:
     """Measure a position after a move, which compiles nothing, then perft, which compiles."""
     move = ropewalk.game(spec).start().moves()[0]
-    report(f"ropewalk show {spec} {move}", median([*COMMAND, "show", spec, move], cache), SHOW)
-    report(f"ropewalk perft {spec} 2, first use", seconds([*COMMAND, "perft", spec, "2"], cache), COMPILE)
+    show, perft = f"ropewalk show {spec} {move}", f"ropewalk perft {spec} 2, first use"
+    return {
+        show: report(show, median([*COMMAND, "show", spec, move], cache), SHOW),
+        perft: report(perft, seconds([*COMMAND, "perft", spec, "2"], cache), COMPILE),
+    }
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_output_option(parser)
+    arguments = parser.parse_args()
+    measured = describe_machine()
     print(f"{'seconds':>52}{'limit':>8}")
     bare = median(PYTHON)
-    report("python -c pass", bare)
-    report("import ropewalk, on top of that", median([sys.executable, "-c", "import ropewalk"]) - bare, IMPORT)
-    report("ropewalk --help", median([*COMMAND, "--help"]), HELP)
+    imported = median([sys.executable, "-c", "import ropewalk"]) - bare
+    figures = {
+        "python": report("python -c pass", bare),
+        "import": report("import ropewalk, on top of that", imported, IMPORT),
+        "help": report("ropewalk --help", median([*COMMAND, "--help"]), HELP),
+    }
     for entry in ropewalk.games():
         with tempfile.TemporaryDirectory() as cache:
-            report_game(f"{entry.key}-{entry.standard}", cache)
+            figures |= report_game(f"{entry.key}-{entry.standard}", cache)
+    write_results(arguments.output, measured, {"waits": figures})
 
 
 if __name__ == "__main__":

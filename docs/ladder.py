@@ -46,14 +46,16 @@ def compute_ladder_standings(steps: list[Result]) -> Standings:
     return Standings(tuple(map(str, LEVELS)), tuple(scores), tuple(ratings), no_faults, (0.0,) * len(LEVELS))
 
 
-def render_section(game: ropewalk.Game, steps: list[Result]) -> str:
-    """Write the Elo plot of a game and return its section of the page."""
-    ladder = compute_ladder_standings(steps)
+def render_plot(game: ropewalk.Game, steps: list[Result]) -> str:
+    """Return the Elo plot of a game."""
     games = 2 * sum(sum(step["pairs"]) for step in steps)
     title = f"{game.name}, by {game.designer} ({game.year})"
-    (DOCS / "ladder" / f"{game.spec}.svg").write_text(
-        render_elo_plot(ladder, title, f"{game.spec}, ladder, {games:,} games")
-    )
+    return render_elo_plot(compute_ladder_standings(steps), title, f"{game.spec}, ladder, {games:,} games")
+
+
+def render_section(game: ropewalk.Game, steps: list[Result]) -> str:
+    """Return the section of a game."""
+    ladder = compute_ladder_standings(steps)
     lines = [
         f"## {game.name}, by {game.designer}: `{game.spec}`",
         "",
@@ -78,20 +80,32 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("build/ladder"), help="folder of the games (build/ladder)")
     arguments = parser.parse_args()
     contests = Contests(DOCS / "ladder" / "results.json", arguments.folder)
-    sections = []
     for entry in ropewalk.games():
         game = ropewalk.game(entry.key)
-        sections.append(render_section(game, [play_step(contests, game, *pair, arguments.games) for pair in STEPS]))
-    (DOCS / "ladder.md").write_text("\n\n".join([HEAD.rstrip(), *sections]) + "\n")
+        steps = [play_step(contests, game, *pair, arguments.games) for pair in STEPS]
+        (DOCS / "ladder" / f"{game.spec}.svg").write_text(render_plot(game, steps))
+    (DOCS / "ladder.md").write_text(render_page(contests.results))
     LEVEL_RATINGS.write_text(format_level_ratings(contests.results), "utf-8")
+
+
+def list_steps(spec: str, results: dict[str, Result]) -> list[Result]:
+    """Return the stored results of STEPS on a board."""
+    return [results[f"{spec} {LEVELS[higher]} {LEVELS[lower]}"] for higher, lower in STEPS]
+
+
+def render_page(results: dict[str, Result]) -> str:
+    """Return the page of the stored results."""
+    games = [ropewalk.game(entry.key) for entry in ropewalk.games()]
+    sections = [render_section(game, list_steps(game.spec, results)) for game in games]
+    return "\n\n".join([HEAD.rstrip(), *sections]) + "\n"
 
 
 def format_level_ratings(results: dict[str, Result]) -> str:
     """Return the page's table of Elo ratings by game, relative to level 1, from the stored results."""
     lines = []
     for entry in ropewalk.games():
-        names = [f"{entry.standard_spec} {LEVELS[higher]} {LEVELS[lower]}" for higher, lower in STEPS]
-        ratings = [estimate.value for estimate in compute_ladder_standings([results[name] for name in names]).ratings][::-1]
+        standings = compute_ladder_standings(list_steps(entry.standard_spec, results))
+        ratings = [estimate.value for estimate in standings.ratings][::-1]
         numbers = ", ".join(str(10 * round((rating - ratings[0]) / 10)) for rating in ratings)
         lines.append(f"  {json.dumps(entry.key) if '-' in entry.key else entry.key}: [{numbers}],")
     return "\n".join([RATINGS_HEAD, *lines, "};", ""])

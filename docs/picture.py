@@ -1,6 +1,9 @@
-"""Draws the picture of the README: a game in progress on each of the two solids.
+"""Draws the pictures of the README and of the documentation site.
 
-python docs/picture.py
+    python docs/picture.py
+
+docs/game.gif is a game of Cube Lariat from the first move to the last; docs/picture.svg has a game in progress on each of
+the two solids.
 """
 
 from __future__ import annotations
@@ -10,13 +13,21 @@ from pathlib import Path
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.diagrams import DiagramOptions
+from ropewalk.diagrams import AnimationTiming, DiagramOptions, animate_gif
 from ropewalk.diagrams.diagram import Diagram
 from ropewalk.games.sequence import MoveSequence
 
 TITLE = "A game of Lariat on its cylinder and one of Cube Lariat on its cube"
 HEIGHT = 460
 GAP = 40
+MOVES = """
+DR2 BL2 UF2 Dd2 Rb1 Ra3 Fd1 Ra1 Ra2 Fc4 Fb4 Rb2 Ra1' Fc3 Fb3 Fb2 Fc2 Fb2' La2 Rc1 Uc1 Dd3 Fd3 Fd4 Dd1 Dc1 Fb1
+Fa1 Da1 Fb1' Fc1 La1 Lb1 Fa3 La4 Da2 DL1 La3 Lb3 Fa4 Fa2 Fa2' Ua1 Lb2 Lc2 Lb4 La3' Lc1 Lb1' Fd2 DR1 Uc2 Ub1
+Db1 DF1 Ua2' Lc3
+"""  # level 4 of cube-lariat-4 against itself, seed 1
+GIF_SIZE = 300  # pixels
+MOVES_PER_FRAME = 4
+FIRST_YAW, DEGREES_PER_MOVE = -40.0, 1.6  # the stones are on faces that these angles show
 
 
 def partly(spec: str, seed: int, stones: int) -> Position:
@@ -54,5 +65,14 @@ def picture() -> str:
     ])  # fmt: skip
 
 
+def moving_picture() -> bytes:
+    """Return the game as a GIF."""
+    moves = MOVES.split()
+    shown = [*range(1, len(moves), MOVES_PER_FRAME), len(moves)]
+    options = DiagramOptions(view="solid", size=GIF_SIZE, yaw=FIRST_YAW, coordinates="none", caption=False)
+    return animate_gif(ropewalk.game("cube-lariat-4").start(), moves, options, AnimationTiming(0.6, DEGREES_PER_MOVE, shown))
+
+
 if __name__ == "__main__":
+    Path(__file__).with_name("game.gif").write_bytes(moving_picture())
     Path(__file__).with_name("picture.svg").write_text(picture(), encoding="utf-8")

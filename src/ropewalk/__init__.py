@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .games.game import Game
     from .games.position import Outcome, Position, Symmetry
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Batch",

@@ -1,0 +1,285 @@
+"""Writes the measured figures of README.md and docs/*.md from result files.
+
+    python docs/figures.py            rewrite the texts (`make figures`)
+    python docs/figures.py --check    list the texts that differ from their files, and exit with 1
+
+A figure stands between two comments, which a reader of the page does not see:
+
+    <!-- figure: server.paced -->1.3 ms<!-- /figure -->
+
+A whole table has lines of its own between them. NAME is a function of this module (`FIGURES`) or a table of
+docs/experiments/PAGE.json (`PAGE.TABLE`). The pages of `GENERATED_PAGES` are written as a whole. Benchmarks write
+benchmarks/results/*.json, `make ladder` docs/ladder/results.json, `make boards` docs/boards/results.json. The tables in
+docs/experiments are a log: each row was copied from the output of a command when the experiment was made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+RESULTS = ROOT / "benchmarks" / "results"
+FIGURE = re.compile(r"(?P<start><!-- figure: (?P<name>[\w.-]+) -->)(?P<text>.*?)(?P<end><!-- /figure -->)", re.DOTALL)
+MARKER = re.compile(r"<!-- /?figure")
+
+
+def read_results(path: Path) -> Any:
+    """Return the content of a result file."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def import_generator(name: str) -> Any:
+    """Import a script of this folder by its name."""
+    if str(DOCS) not in sys.path:
+        sys.path.insert(0, str(DOCS))
+    return importlib.import_module(name)
+
+
+def format_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table between empty lines."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(["", "", *(f"| {' | '.join(row)} |" for row in lines), "", ""])
+
+
+# Tables of the research log
+
+
+def list_experiments() -> dict[str, Callable[[], str]]:
+    """Return a figure for each table of docs/experiments, by PAGE.TABLE."""
+    found: dict[str, Callable[[], str]] = {}
+    for path in sorted((DOCS / "experiments").glob("*.json")):
+        for name, table in read_results(path).items():
+            found[f"{path.stem}.{name}"] = partial(format_table, table["columns"], table["rows"])
+    return found
+
+
+# Figures of benchmarks
+
+
+def format_server_moves() -> str:
+    """Return the table of durable moves, a row for each database and number of sockets."""
+    columns = ["database", "sockets", "moves a second", "p50", "p99", "processor time per move", "commits by SQLAlchemy"]
+    rows = [
+        [
+            DATABASE_NAMES[name],
+            f"{row['sockets']:,}",
+            f"{row['moves_per_second']:,.0f}",
+            format_ms(row["p50_ms"]),
+            format_ms(row["p99_ms"]),
+            f"{row['processor_ms']:.2f} ms",
+            f"{row['commits_per_second']:,.0f}",
+        ]
+        for name, found in read_results(RESULTS / "server.json")["databases"].items()
+        for row in found["rows"]
+    ]
+    return format_table(columns, rows)
+
+
+DATABASE_NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
+
+
+def format_ms(milliseconds: float) -> str:
+    """Return a duration with three digits at most before the unit."""
+    return f"{milliseconds:,.1f} ms" if milliseconds < 100 else f"{milliseconds:,.0f} ms"
+
+
+def format_server_paced() -> str:
+    """Return a sentence about players who move now and then."""
+    databases = read_results(RESULTS / "server.json")["databases"]
+    paced = {name: found["paced"] for name, found in databases.items()}
+    one = next(iter(paced.values()))
+    times = [
+        f"{format_ms(row['p50_ms'])} (p99 {format_ms(row['p99_ms'])}) on {DATABASE_NAMES[name]}"
+        for name, row in paced.items()
+    ]
+    sizes = [found["idle_socket_kb"] for found in databases.values()]
+    rate = f"every {one['interval_seconds']:g} seconds make {one['moves_per_second']:.0f} moves a second"
+    return (
+        f"{one['players']:,} players who move {rate} in this run; a move takes {' and '.join(times)}. "
+        f"An idle socket takes {min(sizes):.0f} to {max(sizes):.0f} kB."
+    )
+
+
+def format_solved_table() -> str:
+    """Return the table of the nets on solved positions."""
+    rows = [
+        [
+            spec,
+            format_share(board["kept"], board["kept_error"]),
+            format_share(board["random"], board["random_error"]),
+            f"{board['mean_value_error']:.3f}",
+        ]
+        for spec, board in read_results(RESULTS / "solved.json")["boards"].items()
+    ]
+    return format_table(["board", "the net keeps the win", "a random move keeps it", "mean error of its value"], rows)
+
+
+def format_share(share: float, error: float) -> str:
+    """Return a share in percent with its error; a share of 100 % has none."""
+    return f"{share:.1f} %" if share == 100 else f"{share:.1f} % ± {error:.1f}"
+
+
+def describe_measurement(name: str) -> Callable[[], str]:
+    """Return a figure: date and machine of a result file."""
+    return lambda: str(read_results(RESULTS / f"{name}.json")["measured"])
+
+
+# Figures of the README
+
+
+def format_readme_table() -> str:
+    """Return the table of the README: what is measured, the figure, and where it comes from."""
+    rows = [*list_speed_rows(), *list_strength_rows(), *list_proof_rows()]
+    return format_table(["what", "figure", "how it is measured"], rows)
+
+
+def list_speed_rows() -> Iterator[list[str]]:
+    """Return the rows on speed."""
+    playouts = read_results(RESULTS / "playouts.json")["figures"]
+    stones = [row for row in playouts if row["figure"] == "stones" and "x" in row["game"]]
+    yield [
+        "random games of Lariat, one thread",
+        f"{stones[0]['ratio']:.0f} times the stones per second of OpenSpiel's Hex 11 x 11 in the same run",
+        "`python -m benchmarks.playouts`",
+    ]
+    uct = next(row for row in read_results(RESULTS / "search.json")["figures"] if row["figure"] == "uct")
+    yield [
+        "plain MCTS on Lariat, one thread",
+        f"{uct['ratio']:.0f} times the simulations per second of OpenSpiel's MCTS on Hex in the same run",
+        "`python -m benchmarks.search`",
+    ]
+    rows = read_results(RESULTS / "server.json")["databases"]["sqlite"]["rows"]
+    hundred = next(row for row in rows if row["sockets"] == 100)
+    yield [
+        "durable moves on a server with SQLite, 100 sockets, two cores",
+        f"{hundred['moves_per_second']:,.0f} a second, p99 {format_ms(hundred['p99_ms'])}",
+        "[server manual](docs/server.md#capacity)",
+    ]
+
+
+def list_strength_rows() -> Iterator[list[str]]:
+    """Return the rows on strength: standard boards against OpenSpiel, all boards between the two highest levels."""
+    table = read_results(DOCS / "experiments" / "training.json")["equal-time"]
+    boards = [row[0].split()[0] for row in table["rows"]]
+    scores = sorted({row[-1].split(" (")[0] for row in table["rows"]})
+    yield [
+        f"level 8 against OpenSpiel's MCTS, 0.3 s per move, {len(boards)} boards",
+        f"wins {' or '.join(scores)} games on each",
+        "[training log](docs/training.md#at-equal-time)",
+    ]
+    boards_page = import_generator("boards")
+    results = read_results(DOCS / "boards" / "results.json")
+    found = [boards_page.format_result(result) for name, result in sorted(results.items()) if name.endswith("8@0.3s 7@0.3s")]
+    shares = sorted(float(cells[0].removesuffix(" %")) for cells in found)
+    yield [
+        f"level 8 (with a net) against level 7 (without), 0.3 s per move, {len(shares)} boards",
+        f"{shares[0]:.1f} to {shares[-1]:.1f} %, above 50 % on {sum(share > 50 for share in shares)} of them",
+        "[strength on every board](docs/boards.md)",
+    ]
+
+
+def list_proof_rows() -> Iterator[list[str]]:
+    """Return the row on exact results."""
+    known = read_results(ROOT / "src" / "ropewalk" / "games" / "known.json")
+    claims = [claim["state"] for game in known.values() for claim in game["claims"]]
+    counts = ", ".join(f"{claims.count(state)} {state}" for state in ("proven", "checked", "refuted", "open"))
+    yield [
+        f"the {len(claims)} claims of the rule sheets and ours",
+        counts,
+        "the page *What is known*, [solved boards](docs/search.md#solvers-and-proofs), [proof files](docs/proofs.md)",
+    ]
+
+
+FIGURES: dict[str, Callable[[], str]] = {
+    "readme.table": format_readme_table,
+    "readme.measured": describe_measurement("playouts"),
+    "server.measured": describe_measurement("server"),
+    "server.moves": format_server_moves,
+    "server.paced": format_server_paced,
+    "solved.table": format_solved_table,
+    **list_experiments(),
+}
+
+
+# Pages
+
+
+def write_boards_page() -> str:
+    """Return docs/boards.md."""
+    judges = {spec: board["judge"] for spec, board in read_results(DOCS / "boards" / "openings.json").items()}
+    return str(import_generator("boards").render_page(read_results(DOCS / "boards" / "results.json"), judges))
+
+
+def write_ladder_page() -> str:
+    """Return docs/ladder.md."""
+    return str(import_generator("ladder").render_page(read_results(DOCS / "ladder" / "results.json")))
+
+
+def write_capacity_page() -> str:
+    """Return docs/capacity.md."""
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    return str(importlib.import_module("benchmarks.capacity_page").format_page(read_results(RESULTS / "capacity.json")))
+
+
+GENERATED_PAGES: dict[str, Callable[[], str]] = {
+    "docs/boards.md": write_boards_page,
+    "docs/capacity.md": write_capacity_page,
+    "docs/ladder.md": write_ladder_page,
+}
+
+
+def list_pages() -> list[Path]:
+    """Return README.md and the Markdown files of docs."""
+    return [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def rewrite(path: Path) -> str:
+    """Return the text of a page with the figures of the result files.
+
+    Raises:
+        ValueError: a marker without its counterpart, an unknown figure, or a marker within a line at its beginning, which
+            Markdown takes for a block of HTML.
+    """
+    name = path.relative_to(ROOT).as_posix()
+    if name in GENERATED_PAGES:
+        return GENERATED_PAGES[name]()
+    text = path.read_text(encoding="utf-8")
+    if len(MARKER.findall(text)) != 2 * len(FIGURE.findall(text)):
+        raise ValueError(f"{name}: a figure has no end, or an end has no figure")
+
+    def replace(match: re.Match[str]) -> str:
+        if match["name"] not in FIGURES:
+            raise ValueError(f"{name}: unknown figure {match['name']!r}; known are {', '.join(sorted(FIGURES))}")
+        figure = FIGURES[match["name"]]()
+        if not figure.startswith("\n") and (match.start() == 0 or text[match.start() - 1] == "\n"):
+            raise ValueError(f"{name}: the figure {match['name']} must not stand at the beginning of a line")
+        return match["start"] + figure + match["end"]
+
+    return FIGURE.sub(replace, text)
+
+
+def main() -> int:
+    """Rewrite or check all pages; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="change nothing, list the pages that differ")
+    arguments = parser.parse_args()
+    changed = [path for path in list_pages() if rewrite(path) != path.read_text(encoding="utf-8")]
+    for path in changed:
+        print(path.relative_to(ROOT).as_posix())
+        if not arguments.check:
+            path.write_text(rewrite(path), encoding="utf-8")
+    return int(arguments.check and bool(changed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
