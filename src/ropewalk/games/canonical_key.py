@@ -90,7 +90,7 @@ class PositionKeys:
 
     def find_canonical_moves(self, canonical: CanonicalPosition, moves: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ids of the canonical images of several moves, [len(moves)]."""
-        images: NDArray[np.int64] = self.move_images[np.ix_(canonical.symmetries, moves)].min(axis=0)
+        images: NDArray[np.int64] = self.move_images[list(canonical.symmetries)][:, moves].min(axis=0)
         return images
 
     def list_steps(self, start: Position, moves: Iterable[int]) -> list[OpeningStep]:
