@@ -88,6 +88,11 @@ class PositionKeys:
         """Return the id of a move's canonical image: moves that a symmetry of the position maps onto each other have one."""
         return int(self.move_images[list(canonical.symmetries), move].min())
 
+    def find_canonical_moves(self, canonical: CanonicalPosition, moves: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the ids of the canonical images of several moves, [len(moves)]."""
+        images: NDArray[np.int64] = self.move_images[list(canonical.symmetries)][:, moves].min(axis=0)
+        return images
+
     def list_steps(self, start: Position, moves: Iterable[int]) -> list[OpeningStep]:
         """Return the steps of a game from a position; one that is repeated is listed once.
 

@@ -28,6 +28,8 @@ def test_all_images_of_a_position_have_one_key_and_their_moves_one_image(spec: s
     keys = load_position_keys(game)
     for position in play_random_moves(game, seed=1):
         canonical = keys.find_canonical(position)
+        images = [keys.find_canonical_move(canonical, move) for move in map(int, position.move_ids())]
+        assert keys.find_canonical_moves(canonical, position.move_ids()).tolist() == images
         for symmetry in keys.symmetries:
             image = position.transform(symmetry)
             canonical_image = keys.find_canonical(image)

@@ -71,15 +71,15 @@ class Database:
         self.timeout_seconds = timeout_seconds
         self.is_sqlite = url.get_backend_name() == "sqlite"
         self.thread = ThreadPoolExecutor(1, "ropewalk-writer")
+        self.reader_threads = ThreadPoolExecutor(MAX_READERS, "ropewalk-reader")
         self.sync_writer: Engine | None = None
+        self.sync_reader: Engine | None = None
         if self.is_sqlite:
             seconds = timeout_seconds or DEFAULT_TIMEOUT_SECONDS
             self.reader = create_sqlite_engine(url, "BEGIN", MAX_READERS, seconds)
             self.writer = create_sqlite_engine(url, "BEGIN IMMEDIATE", 1, seconds)
-            self.sync_writer = create_engine(
-                url.set(drivername="sqlite"), pool_size=1, max_overflow=0, connect_args={"check_same_thread": False}
-            )
-            configure_sqlite(self.sync_writer, "BEGIN IMMEDIATE", seconds)
+            self.sync_reader = create_sync_sqlite_engine(url, "BEGIN", MAX_READERS, seconds)
+            self.sync_writer = create_sync_sqlite_engine(url, "BEGIN IMMEDIATE", 1, seconds)
         else:
             self.reader = self.writer = self.create_postgres_engine()
 
@@ -122,12 +122,27 @@ class Database:
 
     async def run_transaction(self, work: Callable[[Connection], Result]) -> Result:
         """Run `work` in a transaction and return its result; its statements do not return to the event loop in between."""
+        return await self.run_work(self.thread, self.sync_writer, self.writer, work)
+
+    async def run_read(self, work: Callable[[Connection], Result]) -> Result:
+        """Run `work`, which only reads, and return its result. All its statements see one state of the database.
+
+        With SQLite, this costs one change of threads in all; `read_connection` costs several for each statement.
+        """
+        return await self.run_work(self.reader_threads, self.sync_reader, self.reader, work)
+
+    async def run_work(
+        self,
+        threads: ThreadPoolExecutor,
+        sync_engine: Engine | None,
+        engine: AsyncEngine,
+        work: Callable[[Connection], Result],
+    ) -> Result:
+        """Return the result of `work` in a transaction: in a thread with SQLite, else on a connection of `engine`."""
         try:
-            if self.sync_writer is not None:
-                return await asyncio.get_running_loop().run_in_executor(
-                    self.thread, run_in_transaction, self.sync_writer, work
-                )
-            async with self.writer.begin() as connection:
+            if sync_engine is not None:
+                return await asyncio.get_running_loop().run_in_executor(threads, run_in_transaction, sync_engine, work)
+            async with engine.begin() as connection:
                 return await connection.run_sync(work)
         except CONNECTION_ERRORS as error:
             raise self.translate_error(error) from error
@@ -149,16 +164,18 @@ class Database:
         return dict(arguments) | build_connect_arguments(self.timeout_seconds)
 
     async def close(self) -> None:
-        """Close all connections, and stop the thread of the writer."""
-        if self.sync_writer is not None:
+        """Close all connections, and stop the threads."""
+        if self.sync_writer is not None and self.sync_reader is not None:
             await asyncio.get_running_loop().run_in_executor(self.thread, self.sync_writer.dispose)
+            await asyncio.get_running_loop().run_in_executor(self.reader_threads, self.sync_reader.dispose)
         self.thread.shutdown()
+        self.reader_threads.shutdown()
         await self.writer.dispose()
         await self.reader.dispose()
 
 
 def run_in_transaction(engine: Engine, work: Callable[[Connection], Result]) -> Result:
-    """Return the result of `work` in a transaction; runs in the thread of the writer."""
+    """Return the result of `work` in a transaction; runs in a thread of the database."""
     with engine.begin() as connection:
         return work(connection)
 
@@ -167,6 +184,14 @@ def create_sqlite_engine(url: URL, begin: str, size: int, timeout_seconds: float
     """Return an engine for an SQLite file, whose transactions start with the statement `begin`."""
     engine = create_async_engine(url, pool_size=size, max_overflow=0, pool_timeout=POOL_FACTOR * timeout_seconds)
     configure_sqlite(engine.sync_engine, begin, timeout_seconds)
+    return engine
+
+
+def create_sync_sqlite_engine(url: URL, begin: str, size: int, timeout_seconds: float) -> Engine:
+    """Return an engine for an SQLite file whose connections are used in threads."""
+    arguments = {"check_same_thread": False}
+    engine = create_engine(url.set(drivername="sqlite"), pool_size=size, max_overflow=0, connect_args=arguments)
+    configure_sqlite(engine, begin, timeout_seconds)
     return engine
 
 

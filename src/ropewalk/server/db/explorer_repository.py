@@ -11,16 +11,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, or_, select
+from sqlalchemy import BigInteger, Connection, Select, bindparam, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from ...games.canonical_key import OpeningStep
 from ..domain.match import MatchState
 from .database import Database
 from .rating_repository import is_counted
-from .tables import explorer_games, explorer_moves, explorer_pending, explorer_values, match_events
+from .tables import explorer_games, explorer_moves, explorer_pending, explorer_values, match_events, matches, users
 
 MAX_LAST_GAMES = 5  # for each move
+MAX_LAST_MATCHES = 5  # in an answer
+MAX_LAST_MOVES = 2 * MAX_LAST_MATCHES  # whose last games are read, because matches of erased users are not shown
 MAX_LAST_GAMES_LENGTH = MAX_LAST_GAMES * 25  # characters; an id has at most 24
 RESULT_COLUMNS = ("first_wins", "draws", "second_wins")
 BOARD_EVENTS = ("move-played", "takeback-accepted")
@@ -56,6 +58,25 @@ class OpeningValue:
     position_key: int
     value: float
     is_proven: bool
+
+
+@dataclass(frozen=True)
+class OpeningMatch:
+    """A public match in which a position occurred; nobody of its players is erased."""
+
+    id: str
+    players: tuple[str, str]  # names, by seat
+    winner: int | None
+    ended_at: int | None
+
+
+@dataclass(frozen=True)
+class OpeningRecord:
+    """What is stored about a position: the moves that were played, the most frequent first, value and last matches."""
+
+    moves: Sequence[PlayedOpeningMove]
+    value: OpeningValue | None
+    last_matches: Sequence[OpeningMatch]
 
 
 def is_explorer_due(state: MatchState) -> bool:
@@ -137,21 +158,58 @@ class ExplorerRepository:
 
     # Reading
 
-    async def list_moves(self, position_key: int) -> list[PlayedOpeningMove]:
-        """Return the moves that were played in a position, the most frequent first."""
-        joined = explorer_moves.outerjoin(explorer_values, explorer_values.c.position_key == explorer_moves.c.next_key)
-        query = select(explorer_moves, explorer_values.c.value, explorer_values.c.is_proven).select_from(joined)
-        async with self.database.read_connection() as connection:
-            rows = await connection.execute(query.where(explorer_moves.c.position_key == position_key))
-            moves = [opening_move_from_row(row) for row in rows]
-        return sorted(moves, key=lambda move: (-sum(move.results), move.move))
+    async def find(self, position_key: int) -> OpeningRecord:
+        """Return what is stored about a position, with two statements: its moves and values, and its last matches."""
+        return await self.database.run_read(lambda connection: read_record(connection, position_key))
 
-    async def find_value(self, position_key: int) -> OpeningValue | None:
-        """Return the value of a position, None if it is not known."""
-        query = select(explorer_values).where(explorer_values.c.position_key == position_key)
-        async with self.database.read_connection() as connection:
-            row = (await connection.execute(query)).first()
-        return None if row is None else OpeningValue(row.position_key, row.value, row.is_proven)
+
+def read_record(connection: Connection, position_key: int) -> OpeningRecord:
+    """Read what is stored about a position; a position without matches needs one statement."""
+    rows = connection.execute(SELECT_POSITION, {"asked_key": position_key}).all()
+    moves = [opening_move_from_row(row) for row in rows if row.move is not None]
+    own = rows[0]
+    value = None if own.own_value is None else OpeningValue(position_key, own.own_value, bool(own.is_own_proven))
+    match_ids = list_last_match_ids(moves)
+    last = connection.execute(SELECT_MATCHES, {"match_ids": match_ids}).all() if match_ids else []
+    last_matches = [OpeningMatch(row.id, (row.first_name, row.second_name), row.winner_seat, row.ended_at) for row in last]
+    return OpeningRecord(sorted(moves, key=lambda move: (-sum(move.results), move.move)), value, last_matches)
+
+
+def list_last_match_ids(moves: Sequence[PlayedOpeningMove]) -> list[str]:
+    """Return the last matches of the moves that were played last."""
+    newest = sorted(moves, key=lambda move: -move.last_played_at)[:MAX_LAST_MOVES]
+    return sorted({match_id for move in newest for match_id in move.last_games})
+
+
+def build_position_query() -> Select[Any]:
+    """Return the query of the moves of a position, each with the value after it, and of the position's own value.
+
+    It has one row for each move, and one without a move for a position that nobody has played in.
+    """
+    asked = select(bindparam("asked_key", type_=BigInteger).label("position_key")).subquery("asked")
+    own, following = explorer_values.alias("own"), explorer_values.alias("following")
+    joined = (
+        asked.outerjoin(own, own.c.position_key == asked.c.position_key)
+        .outerjoin(explorer_moves, explorer_moves.c.position_key == asked.c.position_key)
+        .outerjoin(following, following.c.position_key == explorer_moves.c.next_key)
+    )
+    own_columns = (own.c.value.label("own_value"), own.c.is_proven.label("is_own_proven"))
+    return select(explorer_moves, following.c.value, following.c.is_proven, *own_columns).select_from(joined)
+
+
+def build_matches_query() -> Select[Any]:
+    """Return the query of the newest public matches among some, without those of erased users."""
+    first, second = users.alias("first"), users.alias("second")
+    joined = matches.join(first, first.c.id == matches.c.seat0_user_id).join(second, second.c.id == matches.c.seat1_user_id)
+    names = (first.c.name.label("first_name"), second.c.name.label("second_name"))
+    is_shown = matches.c.is_public & (first.c.kind != "deleted") & (second.c.kind != "deleted")
+    query = select(matches.c.id, matches.c.winner_seat, matches.c.ended_at, *names).select_from(joined)
+    is_asked = matches.c.id.in_(bindparam("match_ids", expanding=True))
+    return query.where(is_asked & is_shown).order_by(matches.c.ended_at.desc(), matches.c.id).limit(MAX_LAST_MATCHES)
+
+
+SELECT_POSITION = build_position_query()
+SELECT_MATCHES = build_matches_query()
 
 
 def list_kept_moves(log: Iterable[Any]) -> list[str]:

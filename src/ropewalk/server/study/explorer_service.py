@@ -14,7 +14,14 @@ from ...games.position import Position, list_history
 from ...games.sequence import MoveSequence
 from ..background import TaskSupervisor
 from ..clock import ServerClock
-from ..db.explorer_repository import ExplorerRepository, OpeningGame, OpeningValue, PlayedOpeningMove, is_explorer_due
+from ..db.explorer_repository import (
+    ExplorerRepository,
+    OpeningGame,
+    OpeningMatch,
+    OpeningValue,
+    PlayedOpeningMove,
+    is_explorer_due,
+)
 from ..db.match_repository import MatchRecordRow, MatchRepository
 from ..domain.match import MatchState
 from ..domain.review import PositionEvaluation
@@ -23,7 +30,6 @@ from ..matches.game_cache import GameCache
 
 MAX_OPENING_PLIES = 30  # steps of a game that are counted
 MAX_BATCH_GAMES = 50  # counted in one transaction
-MAX_LAST_MATCHES = 5  # in an answer
 INDEXER = "explorer"  # the client of the thread pool
 log = logging.getLogger("ropewalk.explorer")
 
@@ -50,7 +56,7 @@ class Exploration:
 
     moves: Sequence[ExploredMove]
     value: OpeningValue | None
-    last_matches: Sequence[MatchRecordRow]
+    last_matches: Sequence[OpeningMatch]
 
 
 class ExplorerService:
@@ -118,17 +124,10 @@ class ExplorerService:
 
     async def explore(self, position_key: int, groups: Sequence[MoveGroup]) -> Exploration:
         """Return what was played in a position, by its key and its legal moves."""
-        played = await self.repository.list_moves(position_key)
+        found = await self.repository.find(position_key)
         moves_of = {group.canonical_move: group.moves for group in groups}
-        moves = [ExploredMove(moves_of[each.move], each) for each in played if each.move in moves_of]
-        return Exploration(moves, await self.repository.find_value(position_key), await self.list_last_matches(played))
-
-    async def list_last_matches(self, played: Sequence[PlayedOpeningMove]) -> list[MatchRecordRow]:
-        """Return the last matches in which a position occurred, the newest first."""
-        newest = sorted(played, key=lambda move: -move.last_played_at)[:MAX_LAST_MATCHES]
-        match_ids = {match_id for move in newest for match_id in move.last_games}
-        rows = [row for row in (await self.matches.find_all(sorted(match_ids))).values() if row.config.is_public]
-        return sorted(rows, key=lambda row: -(row.ended_at or 0))
+        moves = [ExploredMove(moves_of[each.move], each) for each in found.moves if each.move in moves_of]
+        return Exploration(moves, found.value, found.last_matches)
 
 
 def build_opening_games(
@@ -171,7 +170,7 @@ def find_move_groups(position: Position) -> tuple[int, list[MoveGroup]]:
     keys = load_position_keys(position.game)
     canonical = keys.find_canonical(position)
     groups: dict[int, list[str]] = {}
-    for move in map(int, position.move_ids()):
-        image = keys.find_canonical_move(canonical, move)
-        groups.setdefault(image, []).append(position.game.move_texts[move])
+    images = keys.find_canonical_moves(canonical, position.move_ids()).tolist()
+    for image, text in zip(images, position.moves(), strict=True):
+        groups.setdefault(image, []).append(text)
     return canonical.key, [MoveGroup(image, tuple(moves)) for image, moves in groups.items()]

@@ -36,8 +36,7 @@ async def explore_position(
     game = await requester.load_game(spec)
     cost = estimate_cost(game, len(line), views=VIEWS_COST)
     found = await services.explorer.explore(*await requester.run(cost, find_line_groups, game, position, line))
-    users = await services.users.find_all(user_id for row in found.last_matches for user_id in row.seats)
-    return build_explorer(game.spec, found, users)
+    return build_explorer(game.spec, found)
 
 
 def find_line_groups(game: Game, position: str | None, moves: list[str]) -> tuple[int, list[MoveGroup]]:

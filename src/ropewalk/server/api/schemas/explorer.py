@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from ...db.explorer_repository import OpeningValue
-from ...db.match_repository import MatchRecordRow
-from ...db.user_repository import User
-from ...study.explorer_service import MAX_LAST_MATCHES, Exploration, ExploredMove
+from ...db.explorer_repository import OpeningMatch, OpeningValue
+from ...study.explorer_service import Exploration, ExploredMove
 
 DECIMALS = 4
 Certainty = Literal["proven", "estimate"]
@@ -53,23 +50,17 @@ class ExplorerView(OpeningResults):
     last_matches: list[ExplorerMatchView]
 
 
-def build_explorer(spec: str, found: Exploration, users: Mapping[str, User]) -> ExplorerView:
-    """Return the view of what was played; matches of an erased user are counted, but not listed."""
+def build_explorer(spec: str, found: Exploration) -> ExplorerView:
+    """Return the view of what was played."""
     totals = [sum(column) for column in zip(*(each.played.results for each in found.moves), strict=True)] or [0, 0, 0]
-    matches = [row for row in found.last_matches if all(is_shown(users.get(user_id or "")) for user_id in row.seats)]
     return ExplorerView(
         **build_results(totals),
         spec=spec,
         value=None if found.value is None else round(found.value.value, DECIMALS),
         certainty=find_certainty(found.value),
         moves=[build_explorer_move(each) for each in found.moves],
-        last_matches=[build_explorer_match(row, users) for row in matches[:MAX_LAST_MATCHES]],
+        last_matches=[build_explorer_match(match) for match in found.last_matches],
     )
-
-
-def is_shown(user: User | None) -> bool:
-    """Return whether the matches of a user are listed."""
-    return user is not None and user.kind != "deleted"
 
 
 def build_results(results: tuple[int, int, int] | list[int]) -> dict[str, Any]:
@@ -95,7 +86,6 @@ def find_certainty(value: OpeningValue | None) -> Certainty | None:
     return None if value is None else "proven" if value.is_proven else "estimate"
 
 
-def build_explorer_match(row: MatchRecordRow, users: Mapping[str, User]) -> ExplorerMatchView:
-    """Return the view of a match, whose users exist."""
-    names = [users[user_id or ""].name for user_id in row.seats]
-    return ExplorerMatchView(match_id=row.id, players=names, winner=row.winner_seat, ended_at=row.ended_at)
+def build_explorer_match(match: OpeningMatch) -> ExplorerMatchView:
+    """Return the view of a match."""
+    return ExplorerMatchView(match_id=match.id, players=list(match.players), winner=match.winner, ended_at=match.ended_at)
