@@ -24,6 +24,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.result_file import add_output_option, describe_machine, write_results
 from tests.support.server_process import Client, run_server
 
 PROGRAM = Path(__file__).parents[1] / "build" / "lighthouse" / "node_modules" / ".bin" / "lighthouse"
@@ -132,15 +133,14 @@ def measure_pages(runs: int) -> dict[str, Figures]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=3, help="of Lighthouse, for each page (3)")
-    parser.add_argument("--output", type=Path, help="a file for the figures as JSON")
+    add_output_option(parser)
     arguments = parser.parse_args()
     if not PROGRAM.exists():
         raise SystemExit("Lighthouse is not installed: run `make lighthouse`")
+    measured = describe_machine()
     pages = measure_pages(arguments.runs)
     print(format_table(pages))
-    if arguments.output is not None:
-        arguments.output.parent.mkdir(parents=True, exist_ok=True)
-        arguments.output.write_text(json.dumps(pages, indent=2) + "\n", encoding="utf-8")
+    write_results(arguments.output, measured, pages)
     return 0
 
 
