@@ -175,8 +175,9 @@ class ChaosRun:
             problems.append(f"players still wait {STOP_SECONDS:.0f} s after the last fault: {self.list_waiting()}")
         await asyncio.sleep(SETTLE_SECONDS)
         views = await self.load_views()
+        loaded_ms = time.time_ns() // 1_000_000
         data = await load_stored_data(self.environment.database)
-        problems += self.check_all(data)
+        problems += self.check_all(data, loaded_ms)
         for index, view in views:
             row, log = data.rows.get(view["id"]), data.logs.get(view["id"], [])
             found = [] if row is None else check_view(row, log, view)
@@ -184,14 +185,14 @@ class ChaosRun:
         problems += self.workload.statistics.unexpected
         self.result.memory_after = self.read_memory()
 
-    def check_all(self, data: StoredData) -> list[str]:
-        """Check all stored data."""
+    def check_all(self, data: StoredData, loaded_ms: int) -> list[str]:
+        """Check all stored data, which were loaded at a time."""
         problems, states = check_derived_data(data)
         problems += check_logs(data) + check_ratings(data, states)
         problems += [f"match {match_id}: its rating is still pending" for match_id in data.pending]
         for pair in self.workload.pairs:
             problems += check_pair(pair, data, self.injector.restores)
-        latest_ms = time.time_ns() // 1_000_000 - 1000 * SETTLE_SECONDS
+        latest_ms = loaded_ms - 1000 * SETTLE_SECONDS
         deadlines = {row.id: row.move_deadline_ms for row in data.rows.values() if row.status == "playing"}
         overdue = [match_id for match_id, at_ms in deadlines.items() if at_ms is not None and at_ms < latest_ms]
         return problems + [f"match {match_id}: its time is up, but it is not over" for match_id in overdue]
