@@ -23,7 +23,12 @@ from ropewalk.cli.main import COMMANDS, load_command
 
 ROOT = Path(__file__).parents[1]
 OPENAPI = ROOT / "tests" / "golden" / "interfaces" / "openapi.json"
-PAGES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "deploy/README.md": "deployment.md"}
+PAGES = {
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
+    "deploy/README.md": "deployment.md",
+}
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
 METHODS = ("get", "post", "put", "patch", "delete")
 
