@@ -8,7 +8,7 @@ A figure stands between two comments, which a reader of the page does not see:
     <!-- figure: server.paced -->1.3 ms<!-- /figure -->
 
 A whole table has lines of its own between them. NAME is a function of this module (`FIGURES`) or a table of
-docs/experiments/PAGE.json (`PAGE.TABLE`). The pages of `GENERATED_PAGES` are written as a whole. Benchmarks write
+docs/experiments/PAGE.json (`PAGE.TABLE`). The files of `GENERATED_PAGES` are written as a whole. Benchmarks write
 benchmarks/results/*.json, `make ladder` docs/ladder/results.json, `make boards` docs/boards/results.json. The tables in
 docs/experiments are a log: each row was copied from the output of a command when the experiment was made.
 """
@@ -231,16 +231,29 @@ def write_capacity_page() -> str:
     return str(importlib.import_module("benchmarks.capacity_page").format_page(read_results(RESULTS / "capacity.json")))
 
 
+def write_page_list() -> str:
+    """Return docs/pages.md."""
+    return str(import_generator("page_list").write_page_list())
+
+
+def draw_imports(name: str) -> str:
+    """Return a picture of imports, `draw_packages` or `draw_server`."""
+    return str(getattr(import_generator("import_graph"), name)())
+
+
 GENERATED_PAGES: dict[str, Callable[[], str]] = {
     "docs/boards.md": write_boards_page,
     "docs/capacity.md": write_capacity_page,
+    "docs/imports.svg": partial(draw_imports, "draw_packages"),
     "docs/ladder.md": write_ladder_page,
+    "docs/pages.md": write_page_list,
+    "docs/server-imports.svg": partial(draw_imports, "draw_server"),
 }
 
 
 def list_pages() -> list[Path]:
-    """Return README.md and the Markdown files of docs."""
-    return [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+    """Return README.md, the Markdown files of docs, and the other files that are written as a whole."""
+    return [ROOT / "README.md", *sorted({*DOCS.rglob("*.md"), *(ROOT / name for name in GENERATED_PAGES)})]
 
 
 def rewrite(path: Path) -> str:

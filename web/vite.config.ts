@@ -5,6 +5,10 @@ const WORKER = "worker.js";
 const EMBED_MODE = "embed";
 /** Chunks that only some visitors need: three.js is loaded with the first 3D view. */
 const LOADED_LATER = ["SolidRenderer"];
+const LICENCES = "licences.txt";
+const LICENCES_HEAD = `Licences of the packages of others that this page contains.
+
+`;
 
 /** Emits the service worker: the list of files that it caches at once and a hash of their contents, then its source. */
 function emitServiceWorker(): Plugin {
@@ -61,12 +65,61 @@ function emitRoutes(): Plugin {
   };
 }
 
+/** Returns the package of a module; helpers that the build itself adds belong to Vite and Rolldown. */
+function packageOf(module: string): string | undefined {
+  if (/^\0(vite|rolldown)/.test(module)) return module.startsWith("\0vite") ? "vite" : "rolldown";
+  return module.match(/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1];
+}
+
+/**
+ * Emits the licences of the packages whose code is in the bundle. In the mode "embed", whose files are added to the page, it
+ * checks that the file has the licences of its packages too.
+ */
+function emitLicences(isEmbed: boolean): Plugin {
+  let folders = { root: "", build: { outDir: "" } };
+  return {
+    name: "emit-licences",
+    apply: "build",
+    configResolved: (config) => {
+      folders = config;
+    },
+    generateBundle: {
+      order: "post", // after the service worker, which does not cache this file
+      async handler(_, bundle) {
+        const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
+        const modules = chunks.flatMap((chunk) => Object.keys(chunk.modules));
+        const names = [...new Set(modules.map(packageOf).filter((name) => name !== undefined))].sort();
+        if (isEmbed) {
+          const path = `${folders.root}/${folders.build.outDir}/${LICENCES}`;
+          const text = await this.fs.readFile(path, { encoding: "utf8" });
+          for (const name of names) if (!text.includes(`\n${name} `)) this.error(`${LICENCES} lacks ${name}`);
+          return;
+        }
+        const texts: string[] = [];
+        for (const name of names) {
+          const folder = `${folders.root}/node_modules/${name}`;
+          const { version } = JSON.parse(await this.fs.readFile(`${folder}/package.json`, { encoding: "utf8" }));
+          const file = (await this.fs.readdir(folder)).find((each) => /^licen[cs]e(\.|$)/i.test(each));
+          if (!file) this.error(`${name} has no licence file`);
+          const text = await this.fs.readFile(`${folder}/${file}`, { encoding: "utf8" });
+          const own = text.split(/^# Licenses of bundled dependencies/m)[0]!; // the page contains none of those of Vite
+          texts.push(`${"=".repeat(80)}\n${name} ${version}\n${"=".repeat(80)}\n\n${own.trim()}\n`);
+        }
+        this.emitFile({ type: "asset", fileName: LICENCES, source: LICENCES_HEAD + texts.join("\n") });
+      },
+    },
+  };
+}
+
 /**
  * The page is built into the Python package, which serves it; everything comes from its own address.
  * The mode "embed" adds the page for frames of other sites, which shares no file with it and is not cached by its service worker.
  */
 export default defineConfig(({ mode }) => ({
-  plugins: mode === EMBED_MODE ? [svelte()] : [svelte(), emitRoutes(), emitServiceWorker()],
+  plugins:
+    mode === EMBED_MODE
+      ? [svelte(), emitLicences(true)]
+      : [svelte(), emitRoutes(), emitServiceWorker(), emitLicences(false)],
   build: {
     outDir: "../src/ropewalk/server/page",
     emptyOutDir: mode !== EMBED_MODE,

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+
+from tests.e2e.conftest import PAGE
 
 WEB = Path(__file__).parents[2] / "web"
 
@@ -27,3 +30,14 @@ def test_the_lock_file_fits_the_wanted_versions() -> None:
     packages = json.loads((WEB / "package-lock.json").read_text("utf-8"))["packages"]
     for name, version in (wanted["dependencies"] | wanted["devDependencies"]).items():
         assert packages[f"node_modules/{name}"]["version"] == version
+
+
+def test_the_page_has_the_licences_of_the_packages_that_it_contains() -> None:
+    text = (PAGE.parent / "licences.txt").read_text("utf-8")
+    packages = json.loads((WEB / "package-lock.json").read_text("utf-8"))["packages"]
+    named = dict(re.findall(r"^=+\n(\S+) (\S+)\n=+$", text, re.MULTILINE))
+    assert {"svelte", "three", "vite"} <= set(named)
+    assert all(packages[f"node_modules/{name}"]["version"] == version for name, version in named.items())
+    assert text.lower().count("copyright (c)") + text.count("Copyright \N{COPYRIGHT SIGN}") >= len(named)
+    assert len(text) < 40_000
+    assert "licences.txt" not in (PAGE.parent / "worker.js").read_text("utf-8").partition("\n")[0]  # not loaded in advance

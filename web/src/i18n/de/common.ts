@@ -7,6 +7,7 @@ export const by = (designer: string, year: string): string => `von ${designer}, 
 export const missing = "Unter dieser Adresse gibt es keine Seite.";
 export const about =
   "Lariat, Cube Lariat, Tether und Liger sind von Mark Steere; laoCoon ist von Alain Couchot und Bernard Klein.";
+export const licences = "Lizenzen der Software";
 
 export const nav = {
   home: "Spiele",

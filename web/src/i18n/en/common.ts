@@ -5,6 +5,7 @@ export const by = (designer: string, year: string): string => `by ${designer}, $
 export const missing: string = "There is no page at this address.";
 export const about: string =
   "Lariat, Cube Lariat, Tether and Liger are by Mark Steere; laoCoon is by Alain Couchot and Bernard Klein.";
+export const licences: string = "Licences of the software";
 
 export const nav = {
   home: "Games",
