@@ -1,7 +1,7 @@
 """Threads that help the calling thread with a batch; lighter than the tasks and futures of an executor.
 
 A kernel of `rules.batch` takes ranges of positions by itself. So every thread calls it once, and a helper that starts late,
-or is interrupted, leaves its ranges to the others. A helper looks out for the next job for a moment before it sleeps, because
+or is interrupted, leaves its ranges to the others. A helper looks out for the next job for a moment before it sleeps, since
 waking it takes as long as a tenth of a usual job.
 """
 

@@ -30,6 +30,7 @@ def reject_boolean(value: Any) -> Any:
 
 Integer = Annotated[int, BeforeValidator(reject_boolean)]  # in requests
 
+
 class Action(BaseModel):
     """An action of a player in a match. Requests are idempotent: a repeated `request_id` is performed once."""
 
