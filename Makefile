@@ -13,7 +13,7 @@ PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.h
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench boards browser chaos check clean docs drawings figures fixtures ladder lighthouse nginx page palette play postgres reports serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types wheel
+.PHONY: audit bench boards browser chaos check clean docs drawings figures fixtures ladder lighthouse nginx page palette play postgres reports reports-check build/reports serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types wheel
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -163,9 +163,16 @@ drawings: $(TEST_READY)  ## draw the positions of the rules pages anew
 	$(BIN)/python docs/draw.py
 	$(BIN)/python docs/picture.py
 
-reports: $(READY)  ## the reports of the standard boards, for some minutes; the same bytes each time
-	for game in lariat cube-lariat tether liger laocoon; do \
-	  $(BIN)/ropewalk report $$game -o src/ropewalk/reports/library/$$game --seed 1 --quick --games 40 || exit 1; done
+REPORTS := src/ropewalk/reports/library
+
+build/reports: $(READY)  # made anew each time
+	for game in lariat cube-lariat tether liger laocoon; do $(BIN)/ropewalk report $$game -o $@/$$game --seed 1 --games 40 || exit 1; done
+
+reports: build/reports  ## the reports of the standard boards, for a quarter of an hour; the same bytes each time
+	for game in lariat cube-lariat tether liger laocoon; do cp $</$$game/report.json $(REPORTS)/$$game.json || exit 1; done
+
+reports-check: build/reports  ## make the reports anew, and compare them with those of the package byte by byte
+	for game in lariat cube-lariat tether liger laocoon; do cmp $</$$game/report.json $(REPORTS)/$$game.json || exit 1; done
 
 ladder: $(READY)  ## the levels against each other, for hours; goes on where it was
 	$(BIN)/python docs/ladder.py

@@ -20,6 +20,7 @@ from sphinx.application import Sphinx
 
 from ropewalk.cli.arguments import Parser
 from ropewalk.cli.main import COMMANDS, load_command
+from ropewalk.reports.library import list_shipped_games, load_shipped_page, load_shipped_report
 from ropewalk.server.errors import HTTP_STATUS
 
 ROOT = Path(__file__).parents[1]
@@ -146,6 +147,25 @@ class ExitCodeReference(MarkdownDirective):
         return "\n".join(["| code | meaning |", "| --- | --- |", *rows])
 
 
+class ReportList(Directive):
+    """Links to the pages of the reports that come with the package."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the list."""
+        reports = [(key, load_shipped_report(key) or {}) for key in list_shipped_games()]
+        items = [f'<li><a href="reports/{key}.html">{report["name"]}: {report["spec"]}</a></li>' for key, report in reports]
+        return [nodes.raw("", f"<ul>{''.join(items)}</ul>", format="html")]
+
+
+def write_report_pages(app: Sphinx, error: Exception | None) -> None:
+    """Write the pages of reports beside those of the site; each needs no other files."""
+    if error is None and app.builder.format == "html":
+        folder = Path(app.outdir) / "reports"
+        folder.mkdir(exist_ok=True)
+        for key in list_shipped_games():
+            (folder / f"{key}.html").write_text(load_shipped_page(key) or "", encoding="utf-8", newline="\n")
+
+
 class RepositoryFile(MarkdownDirective):
     """A Markdown file of the repository that is not in `docs`."""
 
@@ -188,5 +208,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("error-code-reference", ErrorCodeReference)
     app.add_directive("exit-code-reference", ExitCodeReference)
     app.add_directive("repository-file", RepositoryFile)
+    app.add_directive("report-list", ReportList)
     app.connect("source-read", change_page_links)
+    app.connect("build-finished", write_report_pages)
     return {"parallel_read_safe": True}

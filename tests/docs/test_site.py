@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ropewalk.reports.library import list_shipped_games
+
 ROOT = Path(__file__).parents[2]
 
 if not os.environ.get("ROPEWALK_REQUIRE_ALL"):
@@ -29,7 +31,7 @@ def test_every_page_is_part_of_the_navigation(site: Path) -> None:
     index = (site / "index.html").read_text(encoding="utf-8")
     for page in site.rglob("*.html"):
         name = page.relative_to(site).as_posix()
-        if name not in ("index.html", "genindex.html", "py-modindex.html", "search.html"):
+        if name not in ("index.html", "genindex.html", "py-modindex.html", "search.html") and page.parent.name != "reports":
             assert f'href="{name}"' in index, name
 
 
@@ -37,6 +39,15 @@ def test_pages_are_written_from_the_program(site: Path) -> None:
     assert "usage: ropewalk verify-proof" in (site / "cli.html").read_text(encoding="utf-8")
     assert "/api/matches/{match_id}/actions" in (site / "http-reference.html").read_text(encoding="utf-8")
     assert "ropewalk.game" in (site / "python-api.html").read_text(encoding="utf-8")
+
+
+def test_shipped_reports_are_linked(site: Path) -> None:
+    text = (site / "reports.html").read_text(encoding="utf-8")
+    names = sorted(page.name for page in (site / "reports").iterdir())
+    assert names == [f"{key}.html" for key in list_shipped_games()]
+    for name in names:
+        assert f'href="reports/{name}"' in text
+        assert "The first player's advantage" in (site / "reports" / name).read_text(encoding="utf-8")
 
 
 def test_links_out_of_the_folder_lead_to_pages(site: Path) -> None:

@@ -45,6 +45,7 @@ PAGES = {
     "rules": "/rules/lariat",
     "known": "/known/lariat",
     "analysis": "/analysis?spec=tether-9&moves=e5+d6+c4+f4",
+    "report": "/reports/lariat",
     "player": "/player/Wanda",
     "tournaments": "/tournaments",
 }
@@ -119,6 +120,13 @@ def analyse_match(user: BrowserUser) -> None:
     user.page.get_by_test_id("review").scroll_into_view_if_needed()
 
 
+def open_explorer(user: BrowserUser) -> None:
+    """Open the explorer, whose server has counted the rated games meanwhile."""
+    user.page.get_by_test_id("explorer").locator("summary").click()
+    user.page.get_by_test_id("explorer").locator("tbody tr").first.wait_for()
+    user.page.get_by_test_id("explorer").scroll_into_view_if_needed()
+
+
 def lose_the_socket(user: BrowserUser) -> None:
     """Switch live analysis on where its socket fails."""
     user.page.route_web_socket("**/analyse/stream", lambda socket: socket.close())
@@ -177,6 +185,7 @@ def shots() -> Iterator[Shot]:
     yield Shot("match-stacks", open_match(spec, moves[:30]))
     yield Shot("match-refused", open_match("tether-5", CAPTURED), choose("c3"))
     yield from (Shot(name, path) for name, path in PAGES.items())
+    yield Shot("explorer", "/analysis?spec=tether-5", open_explorer)
     yield Shot("puzzle-refuted", f"/puzzles/{PUZZLE}", choose_when_shown("b1"))
     yield Shot("puzzle-hint", f"/puzzles/{PUZZLE}", show_hint)
     yield Shot("puzzle-solved", f"/puzzles/{PUZZLE}", solve_puzzle)

@@ -26,6 +26,13 @@ def test_one_click_on_the_home_page_starts_a_game_and_the_bot_answers(user: Brow
     expect(user.prompt).to_contain_text("Your turn")
 
 
+def test_one_click_on_the_home_page_starts_lariat_with_the_pie_rule(user: BrowserUser) -> None:
+    user.open_path("/")
+    user.page.get_by_role("button", name="Play now: Lariat").click()
+    expect(user.prompt).to_contain_text("Your turn")
+    assert user.get_match()["spec"] == "lariat-2x10-pie"
+
+
 def test_two_browsers_meet_by_a_link_with_clocks_chat_takeback_and_rematch(
     user: BrowserUser, other_user: BrowserUser
 ) -> None:

@@ -109,7 +109,7 @@ def format_first_moves(first_moves: Mapping[str, Any]) -> list[str]:
         f"<p>The value of every first move for its player in per cent, from {escape(first_moves['source'])}. Where several "
         "moves go to a cell, it is that of the best.</p>",
         f"<figure>{draw_value_map(first_moves)}</figure>",
-        "<p>The best and the worst of them, checked by matches of bots of one level:</p>",
+        f"<p>The best and the worst of them, checked by matches of level {first_moves['checks'][0]['level']}:</p>",
         format_table(["move", "value", "games", "score in matches"], checks),
     ]
     pie = first_moves["pie"]
@@ -121,10 +121,17 @@ def format_first_moves(first_moves: Mapping[str, Any]) -> list[str]:
     return [
         *parts,
         "<h2>What to swap</h2>",
-        f"<p>{when}. The second player should take over the {len(swapped)} marked first moves of {total}: their value "
-        "is above 50 %.</p>",
+        f"<p>{when}. {format_swaps(len(swapped), total)}</p>",
         f"<figure>{draw_swap_map(first_moves)}</figure>",
     ]
+
+
+def format_swaps(count: int, total: int) -> str:
+    """Return the sentence that says how many first moves the second player takes over."""
+    if count == 0:
+        return f"No first move of {total} has a value above 50 %, so the second player should not swap."
+    moves, whose = ("first move", "its") if count == 1 else ("first moves", "their")
+    return f"The second player should take over the {count} marked {moves} of {total}: {whose} value is above 50 %."
 
 
 def format_budgets(budgets: Mapping[str, Any]) -> list[str]:

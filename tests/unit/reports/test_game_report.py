@@ -16,7 +16,7 @@ from ropewalk.reports.experiments import list_boards
 from ropewalk.reports.first_moves import evaluate_by_playouts, evaluate_first_moves
 from ropewalk.reports.game_jobs import GameJob, count_lead_changes, find_decision, play_job
 from ropewalk.reports.game_report import ReportError, build_report, write_report
-from ropewalk.reports.page import format_page
+from ropewalk.reports.page import format_page, format_swaps
 from ropewalk.reports.settings import ReportSettings
 
 
@@ -138,3 +138,11 @@ def test_a_folder_that_cannot_be_made_is_reported(report: dict[str, Any], tmp_pa
     (tmp_path / "file").write_text("")
     with pytest.raises(ReportError, match="cannot write into"):
         write_report(report, tmp_path / "file" / "folder")
+
+
+def test_the_page_says_how_many_first_moves_to_swap() -> None:
+    assert (
+        format_swaps(1, 139) == "The second player should take over the 1 marked first move of 139: its value is above 50 %."
+    )
+    assert "2 marked first moves of 7: their value" in format_swaps(2, 7)
+    assert "should not swap" in format_swaps(0, 7)

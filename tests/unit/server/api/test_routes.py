@@ -129,8 +129,8 @@ async def request_game_routes(request: Callable[..., Awaitable[Any]], first: App
     await request(first, "POST", "/api/positions/analyse", spec="tether-3")
     await request(first, "POST", "/api/positions/edit", spec="tether-3", pieces={"b2": "r"})
     assert (await request(first, "GET", "/api/explorer?spec=tether-13"))["moves"] == []  # no other test plays on this board
-    assert await request(first, "GET", "/api/game-reports") == []
-    await request(first, "GET", "/api/game-reports/tether", 404)
+    assert "laocoon" in await request(first, "GET", "/api/game-reports")
+    assert (await request(first, "GET", "/api/game-reports/laocoon"))["spec"] == "laocoon-weave"
     assert (await request(first, "GET", "/api/known/lariat"))["solved"]
     assert "ropewalk-proof" in await request(first, "GET", "/api/proofs/lariat-1x1.txt")
 

@@ -8,7 +8,7 @@ export const explorer = {
   games: "Partien",
   score: "Punkte der ersten Seite",
   value: "Wert",
-  more: (count: number): string => `${count} weitere Züge`,
+  more: (count: number): string => (count === 1 ? "1 weiterer Zug" : `${count} weitere Züge`),
   last: "Letzte Partien",
   note: "Alle öffentlichen Partien; symmetrische Stellungen zählen zusammen. Werte stammen aus Rückblicken.",
   report: "Bericht",

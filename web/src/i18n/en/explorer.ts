@@ -6,7 +6,7 @@ export const explorer = {
   games: "Games",
   score: "Score of the first player",
   value: "Value",
-  more: (count: number): string => `${count} more moves`,
+  more: (count: number): string => (count === 1 ? "1 more move" : `${count} more moves`),
   last: "Last matches",
   note: "All public matches; symmetric positions count together. Values come from reviews.",
   report: "Report",

@@ -89,6 +89,23 @@ it("asks again for another position, and ignores a late answer", async () => {
   expect(screen.queryByRole("button", { name: "e5" })).toBeNull();
 });
 
+it("does not play a move of the position before", async () => {
+  fetching.mockResolvedValue(view(move("d4", 1, 0)));
+  const shown = await show();
+  await shown.rerender({ spec: "tether-5", moves: ["d4"], onplay });
+  await fireEvent.click(screen.getByRole("button", { name: "d4" }));
+  expect(onplay).not.toHaveBeenCalled();
+});
+
+it("shows twelve moves, and the others on demand", async () => {
+  const names = [..."abcdefghijklm"].map((letter) => `${letter}2`);
+  fetching.mockResolvedValue(view(...names.map((name) => move(name, 1, 0))));
+  await show();
+  expect(screen.getAllByRole("row")).toHaveLength(1 + 12);
+  await fireEvent.click(screen.getByRole("button", { name: "1 more move" }));
+  expect(screen.getAllByRole("row")).toHaveLength(1 + 13);
+});
+
 it("says that nothing was played, or what went wrong", async () => {
   fetching.mockResolvedValue(view());
   const shown = await show();

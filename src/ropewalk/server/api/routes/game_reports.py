@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from ....reports.library import list_shipped_games, load_shipped_page, load_shipped_report
 from ...errors import ApiError
+from ..work import MIN_COST, RequesterDep
 
 PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 CACHE_CONTROL = "public, max-age=3600"
@@ -32,11 +33,11 @@ async def show_game_report(game: GameKey) -> dict[str, Any]:
 
 
 @router.get("/reports/{game}", response_class=HTMLResponse, include_in_schema=False)
-async def show_report_page(game: GameKey) -> HTMLResponse:
+async def show_report_page(game: GameKey, requester: RequesterDep) -> HTMLResponse:
     """Return the page of a game's report, which needs no other files."""
-    page = load_shipped_page(game)
-    if page is None:
+    if game not in list_shipped_games():
         raise build_missing_error(game)
+    page = await requester.run(MIN_COST, load_shipped_page, game)  # drawn once, then kept
     return HTMLResponse(page, headers={"Content-Security-Policy": PAGE_POLICY, "Cache-Control": CACHE_CONTROL})
 
 
