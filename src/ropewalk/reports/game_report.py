@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
 from ..atomic_file import atomic_write
 from ..errors import RopewalkError
 from ..games.registry import game as game_of
@@ -35,7 +34,7 @@ class ReportError(RopewalkError):
 
 
 def build_report(settings: ReportSettings, num_processes: int, progress: Progress) -> dict[str, Any]:
-    """Return the report of a game as JSON; it depends on the settings and the version alone."""
+    """Return the report of a game as JSON; it depends on the settings, the rules and the bots alone."""
     game = game_of(settings.spec)
     first_moves = evaluate_first_moves(game, settings.playouts, settings.seed)
     levels = [
@@ -57,7 +56,6 @@ def build_report(settings: ReportSettings, num_processes: int, progress: Progres
         "name": game.name,
         "designer": game.designer,
         "cells": len(game.board),
-        "version": __version__,
         "command": settings.format_command(),
         "seed": settings.seed,
         "random_play": measure_random_play(game, settings.random_games, settings.seed),

@@ -55,7 +55,7 @@ def format_page(report: Mapping[str, Any]) -> str:
     title = f"{report['name']}: {report['spec']}"
     sections = [
         f"<h1>{escape(title)}</h1>",
-        f'<p class="quiet">By {escape(report["designer"])}. {report["cells"]} cells. Ropewalk {report["version"]}.</p>',
+        f'<p class="quiet">By {escape(report["designer"])}. {report["cells"]} cells.</p>',
         *format_overview(report),
         *format_levels(report),
         *format_first_moves(report["first_moves"]),
