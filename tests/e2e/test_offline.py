@@ -79,4 +79,5 @@ def test_the_worker_lists_all_files_but_those_that_are_loaded_later() -> None:
     later = {file for file in built if "SolidRenderer" in file and file.endswith(".js")}
     assert len(later) == 1
     embedded = {file for file in built if file.rpartition("/")[2].startswith("embed")}  # a page of its own, never offline
-    assert set(json.loads(written[1])) == built - later - embedded - {"/worker.js", "/index.html"} | {"/"}
+    others = {"/worker.js", "/index.html", "/licences.txt"}  # the licences are read online
+    assert set(json.loads(written[1])) == built - later - embedded - others | {"/"}
