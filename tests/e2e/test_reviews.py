@@ -60,9 +60,7 @@ def test_steps_inside_a_variation_stay_in_it(user: BrowserUser) -> None:
     expect(user.page.locator("[data-piece]")).to_have_count(1)
 
 
-def test_on_a_phone_the_step_buttons_are_directly_below_the_board_and_go_through_a_variation(
-    browser: Browser, server: Server
-) -> None:
+def test_on_a_phone_the_step_buttons_are_directly_below_the_board(browser: Browser, server: Server) -> None:
     context = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce", is_mobile=True
     )
@@ -84,13 +82,5 @@ def test_on_a_phone_the_step_buttons_are_directly_below_the_board_and_go_through
     for name, count in (("First position", 0), ("One move forward", 1), ("Last position", 6), ("One move back", 5)):
         buttons[name].tap()
         expect(pieces).to_have_count(count)
-    user.click("b5")
-    user.click("b4")  # answered when the position after b5 is there
-    expect(pieces).to_have_count(7)
-    buttons["One move back"].tap()
-    expect(pieces).to_have_count(6)
-    buttons["One move forward"].tap()
-    expect(pieces).to_have_count(7)
-    expect(user.page).to_have_url(re.compile("variation=b5(%20|,|\\+)b4"))
     assert user.errors == []
     context.close()

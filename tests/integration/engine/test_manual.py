@@ -45,7 +45,10 @@ def test_a_session_goes_as_written(command: str, lines: str) -> None:
             skipping = False
             assert matches_pattern(expected, line), f"{line}\nis not\n{expected}"
         assert engine.close_input() == []
-        assert (engine.exit_code, engine.read_stderr()) == (0, "")
+        said = [
+            line for line in engine.read_stderr().splitlines() if "compiling" not in line
+        ]  # the first time, on a slow machine
+        assert (engine.exit_code, said) == (0, [])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="written for a Unix shell")
