@@ -1,8 +1,7 @@
 """Threads that help the calling thread with a batch; lighter than the tasks and futures of an executor.
 
 A kernel of `rules.batch` takes ranges of positions by itself. So every thread calls it once, and a helper that starts late,
-or is interrupted, leaves its ranges to the others. A helper looks out for the next job for a moment before it sleeps, since
-waking it takes as long as a tenth of a usual job.
+or is interrupted, leaves its ranges to the others.
 """
 
 from __future__ import annotations
@@ -14,15 +13,10 @@ from functools import cache
 from queue import Empty, SimpleQueue
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..jit.kernel import compile_for
-from ..rules.batch import COUNTERS_PER_LINE, BatchShare, make_share, wait_for_change, wait_until_finished
+from ..rules.batch import COUNTERS_PER_LINE, BatchShare, make_share, wait_until_finished
 
 MAX_CHECKS = 4000  # of whether the helpers have finished, before the calling thread sleeps: some 50 microseconds
-MAX_IDLE_CHECKS = 20_000  # of whether there is another job, before a helper sleeps
-Counters: TypeAlias = NDArray[np.int64]
 ShareWork: TypeAlias = Callable[[BatchShare], None]
 
 
@@ -65,26 +59,11 @@ def compile_waiting() -> Callable[[BatchShare, int], bool]:
     return compile_for(wait_until_finished, make_share(1), MAX_CHECKS)
 
 
-@cache
-def compile_idling() -> Callable[[Counters, int, int], bool]:
-    """Return the machine code of `wait_for_change`."""
-    return compile_for(wait_for_change, make_job_counter(), 0, MAX_IDLE_CHECKS)
-
-
-def make_job_counter() -> Counters:
-    """Return a counter of jobs in a cache line of its own."""
-    return np.zeros(COUNTERS_PER_LINE, np.int64)
-
-
-def run_jobs(jobs: SimpleQueue[SharedJob | None], thread: int, job_counter: Counters) -> None:
+def run_jobs(jobs: SimpleQueue[SharedJob | None], thread: int) -> None:
     """Help with jobs until None arrives."""
-    wait_for_job = compile_idling()
     while (job := jobs.get()) is not None:
         job.help(thread)
         del job  # a waiting thread must not keep the arrays of a batch alive
-        count = int(job_counter[0])
-        if jobs.empty():
-            wait_for_job(job_counter, count, MAX_IDLE_CHECKS)
 
 
 class HelperThreads:
@@ -92,10 +71,8 @@ class HelperThreads:
 
     def __init__(self, count: int) -> None:
         self.queues: list[SimpleQueue[SharedJob | None]] = [SimpleQueue() for _ in range(count)]
-        self.job_counter = make_job_counter()
-        compile_idling()
         for index, jobs in enumerate(self.queues):
-            threading.Thread(target=run_jobs, args=(jobs, index + 1, self.job_counter), daemon=True).start()
+            threading.Thread(target=run_jobs, args=(jobs, index + 1), daemon=True).start()
 
     def run(self, work: ShareWork, num_positions: int) -> list[int]:
         """Let this thread and the helpers work on all positions; return the results, one of each thread."""
@@ -105,7 +82,6 @@ class HelperThreads:
                 with suppress(Empty):
                     jobs.get_nowait()
             jobs.put(job)
-        self.job_counter[0] += 1  # after the job is in the queue
         return job.run()
 
     def __del__(self) -> None:

@@ -142,15 +142,6 @@ def wait_until_finished(share: BatchShare, max_checks: int) -> bool:
     return False
 
 
-@kernel
-def wait_for_change(counters: NDArray[np.int64], value: int, max_checks: int) -> bool:
-    """Return whether the first counter differs from a value within a number of checks."""
-    for _ in range(max_checks):
-        if atomic_add(counters, 0, 0) != value:
-            return True
-    return False
-
-
 # Observations and masks
 
 
