@@ -6,7 +6,7 @@ from ropewalk.games.registry import game as game_of
 from ropewalk.reports.library import LIBRARY_DIR, list_shipped_games, load_shipped_page, load_shipped_report
 from ropewalk.reports.settings import ReportSettings
 
-GAMES = ["cube-lariat", "laocoon", "lariat"]
+GAMES = ["cube-lariat", "laocoon", "lariat", "liger", "tether"]
 MAX_BYTES = 200_000
 
 
