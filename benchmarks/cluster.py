@@ -1,6 +1,6 @@
 """Several servers behind nginx on one PostgreSQL, while servers are killed and PostgreSQL is restarted.
 
-    python benchmarks/cluster.py [--sockets 3000] [--rate 600] [--kills 4] [--output FILE]
+    python benchmarks/cluster.py [--sockets 3000] [--rate 600] [--kills 4] [--random-routing] [--output FILE]
 
 Prints moves a second, the time until a move is acknowledged, the time until clients are connected again, the processor
 time of every process in a phase without faults, and how soon all servers agree. Clients, nginx, servers and PostgreSQL
@@ -31,6 +31,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--kills", type=int, default=4)
     parser.add_argument("--kill-interval", type=float, default=20.0, help="seconds between two kills (20)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--random-routing", action="store_true", help="players of a match on any servers, not on one")
     parser.add_argument("--output", type=Path, help="a file for the figures as JSON")
     return parser.parse_args()
 
@@ -41,7 +42,7 @@ def main() -> int:
         ropewalk.game(spec)._stepper.compile()  # so that servers find the kernels when they start
     settings = ClusterSettings(
         arguments.sockets, arguments.rate, arguments.servers, arguments.steady_seconds, arguments.kills,
-        arguments.kill_interval, arguments.seed,
+        arguments.kill_interval, arguments.seed, not arguments.random_routing,
     )  # fmt: skip
     figures = run_cluster_test(settings, lambda line: print(line, flush=True))
     print(format_figures(figures))

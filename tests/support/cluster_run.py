@@ -37,6 +37,7 @@ class ClusterSettings:
     kills: int = 4
     kill_interval_seconds: float = 20.0
     seed: int = 1
+    by_match: bool = True  # nginx sends a match to one server, as in `deploy/nginx.conf`; else at random
 
 
 @dataclass
@@ -96,7 +97,7 @@ def run_cluster_test(settings: ClusterSettings, report: Callable[[str], None]) -
         stack.callback(cluster.stop)
         cluster.start()
         database = cluster.new_database()
-        group = stack.enter_context(run_group(database, settings.servers))
+        group = stack.enter_context(run_group(database, settings.servers, settings.by_match))
         return asyncio.run(ClusterRun(settings, group, cluster, database, report).run())
 
 

@@ -34,7 +34,8 @@ http {{
 """
 SITE = """
   map $http_upgrade $connection_upgrade {{ default upgrade; '' close; }}
-  upstream servers {{ random; {servers} }}
+  map $uri $match_key {{ ~^/api/matches/(?<match>[^/]+) $match; default $request_id; }}
+  upstream servers {{ {policy}; {servers} }}
   server {{
     listen 127.0.0.1:{port} backlog=4096;
     location / {{
@@ -53,10 +54,15 @@ SITE = """
 """
 
 
-def format_site(port: int, server_ports: Sequence[int]) -> str:
+def format_site(port: int, server_ports: Sequence[int], policy: str = "random") -> str:
     """Return the configuration of a site without TLS on a loopback port, before servers on other ports."""
     servers = " ".join(f"server 127.0.0.1:{each} max_fails=1 fail_timeout=1s;" for each in server_ports)
-    return SITE.format(port=port, servers=servers)
+    return SITE.format(port=port, servers=servers, policy=policy)
+
+
+def format_site_by_match(port: int, server_ports: Sequence[int]) -> str:
+    """Return the configuration of a site that sends the sockets of a match to one server, as `deploy/nginx.conf` does."""
+    return format_site(port, server_ports, "hash $match_key consistent")
 
 
 def find_nginx() -> str | None:
@@ -65,7 +71,7 @@ def find_nginx() -> str | None:
 
 
 class Nginx:
-    """An nginx that distributes connections to the ports of servers at random; a server that refuses is skipped for 1 s."""
+    """An nginx before the ports of servers, at random by default; a server that refuses is skipped for 1 s."""
 
     def __init__(self, server_ports: Sequence[int], format_site: Callable[[int, Sequence[int]], str] = format_site) -> None:
         program = find_nginx()

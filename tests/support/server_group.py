@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.light_client import Endpoint
-from tests.support.nginx import Nginx
+from tests.support.nginx import Nginx, format_site, format_site_by_match
 from tests.support.server_process import ForkedServer, ForkServer, Server, find_free_port
 
 CLOCK_SETTING = "clock_offset_file"  # a file with the milliseconds by which the clock of a server is wrong
@@ -57,14 +57,19 @@ def run_forked_group(
 
 
 @contextmanager
-def run_group(database: str, count: int, *arguments: str) -> Iterator[ServerGroup]:
-    """Yield servers in processes of their own, as an operator starts them; `arguments` are added to the command line."""
+def run_group(database: str, count: int, by_match: bool = False) -> Iterator[ServerGroup]:
+    """Yield servers in processes of their own, as an operator starts them; `by_match` sends a match to one server."""
     with ExitStack() as stack:
-        words = (*SERVER_ARGUMENTS, *arguments)
-        yield start_group(stack, count, lambda number: Server(database, *words, port=find_free_port()), with_nginx=True)
+
+        def start(number: int) -> Server:
+            return Server(database, *SERVER_ARGUMENTS, port=find_free_port())
+
+        yield start_group(stack, count, start, with_nginx=True, by_match=by_match)
 
 
-def start_group(stack: ExitStack, count: int, start: Callable[[int], Server], with_nginx: bool) -> ServerGroup:
+def start_group(
+    stack: ExitStack, count: int, start: Callable[[int], Server], with_nginx: bool, by_match: bool = False
+) -> ServerGroup:
     """Start servers and nginx, which the stack stops."""
     servers = []
     for number in range(count):
@@ -72,6 +77,6 @@ def start_group(stack: ExitStack, count: int, start: Callable[[int], Server], wi
         stack.callback(servers[-1].stop)
     if not with_nginx:
         return ServerGroup(servers, None)
-    nginx = Nginx([server.port for server in servers])
+    nginx = Nginx([server.port for server in servers], format_site_by_match if by_match else format_site)
     stack.callback(nginx.stop)
     return ServerGroup(servers, nginx)

@@ -8,7 +8,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -142,6 +142,37 @@ def test_players_go_on_within_seconds_when_a_server_is_killed(site: Site) -> Non
         assert max(absences) < MAX_ABSENCE_SECONDS, absences
         assert first.get(f"/api/matches/{match_id}").json()["state"]["move_count"] == len(site.servers)
         print("absences in seconds:", *(f"{absence:.2f}" for absence in absences))
+
+
+def test_the_players_of_a_match_reach_the_same_server(site: Site) -> None:
+    with site.open_client("127.0.0.9") as first, site.open_client("127.0.0.10") as second:
+        for client in (first, second):
+            assert client.post("/api/guests").status_code == 201
+        used = set()
+        for _ in range(8):
+            new = {"spec": "tether-5", "opponent": {"kind": "open"}, "seat": 0}
+            match_id = first.post("/api/matches", json=new).json()["match"]["id"]
+            with site.follow(first, match_id) as one, site.follow(second, match_id) as other:
+                assert json.loads(one.recv(timeout=5)) and json.loads(other.recv(timeout=5))
+                counts = [count_sockets(server) for server in site.servers]
+            assert sorted(counts) == [0, 2]
+            used.add(counts.index(2))
+            wait_until(lambda: not any(count_sockets(server) for server in site.servers))
+        assert used == {0, 1}, "matches are spread over the servers"
+
+
+def count_sockets(server: Server) -> int:
+    """Return the number of WebSocket connections of a server, from its metrics."""
+    lines = httpx.get(f"{server.url}/metrics").text.splitlines()
+    return next(int(float(line.split()[1])) for line in lines if line.startswith("ropewalk_websocket_connections "))
+
+
+def wait_until(is_true: Callable[[], bool]) -> None:
+    """Wait until a condition holds, for some seconds."""
+    until = time.monotonic() + MAX_ABSENCE_SECONDS
+    while not is_true():
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def play_move(clients: Sequence[httpx.Client], match_id: str) -> None:
