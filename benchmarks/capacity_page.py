@@ -33,14 +33,16 @@ class Layout:
         return cls(machines, servers, MACHINE_CORES, (machines - 1) * MACHINE_MEMORY_MB)
 
 
-def compute_capacity(costs: Mapping[str, Any], layout: Layout) -> dict[str, float]:
+def compute_capacity(costs: Mapping[str, Any], layout: Layout, by_match: bool) -> dict[str, float]:
     """Return how many players each part carries.
 
     Per server process and player: the share of moves and of messages to spectators that the process handles, and of every
-    move of the other processes a notification. With n processes two players are on the same one with probability 1/n.
+    move of the other processes a notification. `by_match` says that the players of a match are on the same process; else
+    they are with probability 1/n, where n is the number of processes.
     """
     n, moves = layout.servers, 1 / MOVE_INTERVAL_SECONDS
-    move_ms = costs["move_ms"] / n + costs["move_split_ms"] * (1 - 1 / n)
+    together = 1.0 if by_match else 1 / n
+    move_ms = costs["move_ms"] * together + costs["move_split_ms"] * (1 - together)
     watching_ms = SPECTATORS_PER_MATCH * costs["spectator_message_ms"]
     own_ms = (moves * (move_ms + watching_ms) + costs["player_idle_ms"]) / n
     notified_ms = moves * costs["move_notification_ms"] * (n - 1) / n
@@ -101,18 +103,19 @@ def format_costs(costs: Mapping[str, Any]) -> list[str]:
 def format_machines(costs: Mapping[str, Any]) -> list[str]:
     """Return the table of machines."""
     lines = [
-        "| machines | server processes | players | moves a second | first bottleneck | next bottleneck |",
-        "| --- | --- | --- | --- | --- | --- |",
+        "| machines | server processes | players | moves a second | first bottleneck | next bottleneck | players, at random |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for machines in MACHINES:
         layout = Layout.of(machines)
-        limits = compute_capacity(costs, layout)
+        limits = compute_capacity(costs, layout, by_match=True)
         name, players = find_bottleneck(limits)
         others = {part: limit for part, limit in limits.items() if part != name}
         after, limit = find_bottleneck(others)
+        _, at_random = find_bottleneck(compute_capacity(costs, layout, by_match=False))
         lines.append(
             f"| {machines} | {layout.servers} | {players:,} | {players / MOVE_INTERVAL_SECONDS:,.0f} | {name} | "
-            f"{after}, at {limit:,} players |"
+            f"{after}, at {limit:,} players | {at_random:,} |"
         )
     return lines
 
@@ -134,7 +137,8 @@ EXTRAPOLATION = f"""## Machines
 A machine has {MACHINE_CORES} cores and {MACHINE_MEMORY_MB // 1000} GB. A player moves every {MOVE_INTERVAL_SECONDS:.0f}
 seconds, and two matches have one spectator. No part is used beyond {UTILISATION:.0%}, because waiting times grow above
 that. A server is one process that uses one core. One machine runs two server processes, PostgreSQL and nginx. Of several
-machines one runs PostgreSQL, one core runs nginx, and every other core a server process.
+machines one runs PostgreSQL, one core runs nginx, and every other core a server process. nginx sends the sockets of a match
+to one server, as `deploy/nginx.conf` does; the last column is for a proxy that chooses servers at random.
 
 The numbers are extrapolated: costs per player are linear, except that every server receives a notification of every
 move, so that a server process has work that does not shrink when servers are added. Only up to three server processes
