@@ -1,13 +1,12 @@
 """The table of all boards: its matches are resumed game by game, and played again only when something has changed."""
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import ropewalk
+from tests.support.docs_script import load_docs_script
 
 DOCS = Path(__file__).parents[2] / "docs"
 OPENINGS = [["c3", "b2"], ["a1", "b1"], ["b3", "c1"]]
@@ -15,17 +14,7 @@ OPENINGS = [["c3", "b2"], ["a1", "b1"], ["b3", "c1"]]
 
 @pytest.fixture(scope="module")
 def boards() -> ModuleType:
-    sys.path.insert(0, str(DOCS))  # it imports contests.py beside it
-    try:
-        spec = importlib.util.spec_from_file_location("boards", DOCS / "boards.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["boards"] = module  # worker processes import it by this name
-        spec.loader.exec_module(module)
-        return module
-    finally:
-        sys.path.remove(str(DOCS))
+    return load_docs_script("boards")
 
 
 def test_every_offered_board_is_listed(boards: ModuleType) -> None:

@@ -1,6 +1,5 @@
 """Contests of the documentation: played once, kept, and played again only when a bot or the number of games has changed."""
 
-import importlib.util
 import json
 from pathlib import Path
 from types import ModuleType
@@ -8,6 +7,7 @@ from types import ModuleType
 import pytest
 
 import ropewalk
+from tests.support.docs_script import load_docs_script
 
 GAME = ropewalk.game("tether-3")
 NAME, BOTS = "tether-3 greedy random", ("greedy", "random")
@@ -15,13 +15,7 @@ NAME, BOTS = "tether-3 greedy random", ("greedy", "random")
 
 @pytest.fixture(scope="module")
 def contests() -> ModuleType:
-    path = Path(__file__).parents[2] / "docs" / "contests.py"
-    spec = importlib.util.spec_from_file_location("contests", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_docs_script("contests")
 
 
 def test_a_contest_is_played_once_and_again_when_something_has_changed(

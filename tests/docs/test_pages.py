@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shlex
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from docs import import_graph, page_list
 from ropewalk.cli.arguments import Parser
 from ropewalk.cli.main import load_command
+from tests.support.docs_script import load_docs_script
 
 DOCS = Path(__file__).parents[2] / "docs"
 READERS = {"players", "students", "researchers", "operators", "developers", "everybody"}
@@ -66,12 +66,7 @@ def test_the_picture_shows_the_packages_of_the_program() -> None:
 def generator() -> ModuleType:
     """docs/generated_pages.py, which needs Sphinx."""
     pytest.importorskip("sphinx")
-    spec = importlib.util.spec_from_file_location("generated_pages", DOCS / "generated_pages.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_docs_script("generated_pages")
 
 
 def test_every_error_code_has_a_meaning(generator: ModuleType) -> None:
