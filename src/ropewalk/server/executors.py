@@ -118,7 +118,7 @@ class WorkExecutors:
             executor.shut_down()
 
 
-async def run_in_daemon_thread(function: Callable[[], Result]) -> Result:
+async def run_in_daemon_thread(name: str, function: Callable[[], Result]) -> Result:
     """Return the result of a function that runs in a thread of its own, which the process does not wait for when it ends."""
     future: Future[Result] = Future()
     future.set_running_or_notify_cancel()  # from here on it cannot be cancelled: the thread sets its result in any case
@@ -129,5 +129,5 @@ async def run_in_daemon_thread(function: Callable[[], Result]) -> Result:
         except BaseException as error:  # the caller gets it
             future.set_exception(error)
 
-    Thread(target=work, name="daemon", daemon=True).start()
+    Thread(target=work, name=name, daemon=True).start()
     return await asyncio.wrap_future(future)

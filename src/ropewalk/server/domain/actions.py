@@ -16,6 +16,7 @@ from .match import MatchState, PlayedMove
 MAX_CHAT_LENGTH = 300
 MAX_REQUEST_ID_LENGTH = 64
 MAX_MOVE_LENGTH = 40
+MAX_POSITION_LENGTH = 4000
 PRINTABLE = r"^[^\x00-\x1f\x7f]*$"  # databases differ in whether they store control characters
 WITHOUT_NUL = r"^[^\x00]*$"
 MAX_SEATS_MOVED_BEFORE_ABORT = 2  # a match can be aborted until both have moved

@@ -7,10 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from .actions import MAX_MOVE_LENGTH, PRINTABLE
+from ...games.registry import MAX_SPEC_LENGTH
+from .actions import MAX_MOVE_LENGTH, MAX_POSITION_LENGTH, PRINTABLE
 
-MAX_SPEC_LENGTH = 200
-MAX_POSITION_LENGTH = 4000
 MAX_NODES = 2000  # of a tree, with its root
 MAX_COMMENT_LENGTH = 4000
 MAX_MARKS = 400  # of a node

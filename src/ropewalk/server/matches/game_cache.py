@@ -41,7 +41,7 @@ class GameCache:
 
     def load_kernels(self, game: Game) -> None:
         """Compile the kernels of a game in a thread, or load them from the cache on disk."""
-        task = self.background.start(run_in_daemon_thread(game._stepper.compile), interruptible=True)
+        task = self.background.start(run_in_daemon_thread(f"compile-{game.spec}", game._stepper.compile), interruptible=True)
         if task is not None:
             self.loading.add(game)
             task.add_done_callback(lambda _: self.loading.discard(game))

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ...games.registry import MAX_SPEC_LENGTH
 from ..db.identifiers import generate_id, generate_token
 from ..db.match_repository import MatchRecordRow, MatchRepository
 from ..db.moderation_repository import ModerationRepository
 from ..db.user_repository import MAX_LEVEL, User, UserRepository
-from ..domain.actions import Abort, Actor, Integer, NewEvent
+from ..domain.actions import MAX_POSITION_LENGTH, Abort, Actor, Integer, NewEvent
 from ..domain.clocks import ClockSettings, NoClock, require_tag
 from ..domain.events import LobbyEvent, MatchEvent, MatchOrigin
 from ..domain.match import MatchConfig, replay_events
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 MAX_WAITING_MATCHES = 20  # challenges and invitations that one user may have open
 MAX_WITHDRAWN = 200  # challenges of a user whose account is closed or deleted
-MAX_SPEC_LENGTH = 200
-MAX_POSITION_LENGTH = 4000
 
 
 class OpponentChoice(BaseModel):

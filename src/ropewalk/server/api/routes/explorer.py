@@ -7,9 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from ....games.game import Game
+from ....games.registry import MAX_SPEC_LENGTH
 from ....games.sequence import MoveSequence
+from ...domain.actions import MAX_POSITION_LENGTH
 from ...errors import ApiError
-from ...matches.matchmaking import MAX_POSITION_LENGTH, MAX_SPEC_LENGTH
 from ...study.explorer_service import MoveGroup, find_move_groups
 from ..schemas.explorer import ExplorerView, build_explorer
 from ..work import RequesterDep, estimate_cost

@@ -13,13 +13,12 @@ from ....engine.protocol import MIN_SECONDS
 from ....games.editing import edit_position
 from ....games.game import Game
 from ....games.position import Position
-from ....games.registry import games
+from ....games.registry import MAX_SPEC_LENGTH, games
 from ....games.sequence import MoveSequence
-from ...domain.actions import Integer
+from ...domain.actions import MAX_POSITION_LENGTH, Integer
 from ...engine_pool.worker_client import Request as EngineRequest
 from ...engine_pool.worker_client import Response as EngineResponse
 from ...errors import ApiError
-from ...matches.matchmaking import MAX_POSITION_LENGTH, MAX_SPEC_LENGTH
 from ..dependencies import LimiterDep, UserOrGuest, find_engine_owner
 from ..disconnect import run_while_connected
 from ..schemas.games import (

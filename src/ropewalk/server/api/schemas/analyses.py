@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ....games.registry import MAX_SPEC_LENGTH
 from ...db.analysis_repository import AnalysisSummary, SavedAnalysis
 from ...domain.actions import PRINTABLE, WITHOUT_NUL, Integer
-from ...domain.analysis_tree import MAX_SPEC_LENGTH, AnalysisTree
+from ...domain.analysis_tree import AnalysisTree
 
 MAX_NAME_LENGTH = 80
 MAX_TEXT_LENGTH = 200_000

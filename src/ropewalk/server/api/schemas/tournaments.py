@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ....games.registry import MAX_SPEC_LENGTH
 from ...db.user_repository import MAX_LEVEL
 from ...domain.actions import PRINTABLE, Integer
 from ...domain.clocks import ByoYomi, Days, Fischer
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from ...domain.tournament import TournamentRound
 
 MIN_TITLE_LENGTH, MAX_TITLE_LENGTH = 3, 60
-MAX_SPEC_LENGTH = 200
 MAX_ROUNDS = 20
 MAX_CYCLES = 2
 MAX_PLAYERS = 64
