@@ -1,7 +1,7 @@
 """A process that has loaded all modules and forks servers, so that a server starts within a tenth of a second.
 
-`python -m tests.support.fork_server` reads lines of JSON, each with the settings of a server and optionally the file of its
-log, and answers with a process id.
+`python -m tests.support.fork_server` reads lines of JSON. A `ForkRequest` starts a server and is answered with its process
+id; a process id is answered with the exit code of that server, negative for a signal, or with null while it runs.
 """
 
 from __future__ import annotations
@@ -9,21 +9,32 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
+import resource
 import sys
 import tempfile
+from dataclasses import dataclass, field
 from typing import Any
 
 
+@dataclass(frozen=True)
+class ForkRequest:
+    """What a forked server gets."""
+
+    settings: dict[str, Any] = field(default_factory=dict)  # of the server
+    arguments: list[str] = field(default_factory=list)  # of the command `ropewalk`, instead of settings
+    environment: dict[str, str] | None = None  # None for that of the fork server
+    log_file: str | None = None  # None for the standard error of the fork server
+    max_file_bytes: int | None = None  # the limit of RLIMIT_FSIZE, which simulates a full disk
+
+
 def main() -> None:
+    """Answer requests until the input ends."""
     load_modules()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # killed children are not waited for
     print("ready", flush=True)
     for line in sys.stdin:
-        child = os.fork()
-        if child == 0:
-            serve_in_child(**json.loads(line))
-        print(child, flush=True)
+        request = json.loads(line)
+        answer = find_exit_code(request) if isinstance(request, int) else fork(ForkRequest(**request))
+        print(json.dumps(answer), flush=True)
 
 
 def load_modules() -> None:
@@ -42,18 +53,48 @@ def load_modules() -> None:
         asyncio.run(prepare_database(ServerSettings(database_url=f"{folder}/some.db")))
 
 
-def serve_in_child(settings: dict[str, Any], log_file: str | None = None) -> None:
+def fork(request: ForkRequest) -> int:
+    """Return the process id of a new server."""
+    child = os.fork()
+    if child == 0:
+        try:
+            code = serve_in_child(request)
+        except BaseException:  # whatever it is, the child must not go on as a second fork server
+            sys.excepthook(*sys.exc_info())
+            code = 1
+        os._exit(code)
+    return child
+
+
+def find_exit_code(child: int) -> int | None:
+    """Return the exit code of a server, None while it runs, 0 if its end was told before."""
+    try:
+        ended, status = os.waitpid(child, os.WNOHANG)
+    except ChildProcessError:
+        return 0
+    return os.waitstatus_to_exitcode(status) if ended else None
+
+
+def serve_in_child(request: ForkRequest) -> int:
+    """Run a server in the forked process; return its exit code."""
+    os.close(0)
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if request.log_file is not None:
+        os.dup2(os.open(request.log_file, os.O_WRONLY | os.O_APPEND | os.O_CREAT), 2)
+    if request.max_file_bytes is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (request.max_file_bytes, request.max_file_bytes))
+    if request.environment is not None:
+        os.environ.clear()
+        os.environ.update(request.environment)
+    if request.arguments:
+        from ropewalk.cli.main import main as run_command
+
+        return run_command(request.arguments)
     from ropewalk.server.run import serve
     from ropewalk.server.settings import ServerSettings
 
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    os.close(0)
-    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-    if log_file is not None:
-        os.dup2(os.open(log_file, os.O_WRONLY | os.O_APPEND | os.O_CREAT), 2)
     defaults = {"engine_workers": 1, "warm_up": False, "rate_limit_scale": 0, "quiet": True}
-    code = serve(ServerSettings(**(defaults | settings)))
-    os._exit(code)
+    return serve(ServerSettings(**(defaults | request.settings)))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.support.light_client import Endpoint
 from tests.support.nginx import Nginx, format_site, format_site_by_match
-from tests.support.server_process import ForkedServer, ForkServer, Server, find_free_port
+from tests.support.server_process import ForkedServer, Server, find_free_port, start_shared_fork_server
 
 CLOCK_SETTING = "clock_offset_file"  # a file with the milliseconds by which the clock of a server is wrong
 SERVER_ARGUMENTS = ("--engine-workers", "1", "--no-warm-up", "--trusted-proxy", "127.0.0.1")
@@ -43,8 +43,7 @@ def run_forked_group(
 ) -> Iterator[ServerGroup]:
     """Yield servers that are ready within a tenth of a second after a kill; `settings` are those of all servers."""
     with ExitStack() as stack:
-        fork_server = ForkServer()
-        stack.callback(fork_server.stop)
+        fork_server = start_shared_fork_server()
 
         def start(number: int) -> Server:
             if logs is None:

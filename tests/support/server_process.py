@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import re
@@ -13,13 +14,19 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
+from tests.support.fork_server import ForkRequest
+
 START_SECONDS = 120.0
+DEFAULT_ARGUMENTS = ("--engine-workers", "1", "--no-warm-up", "--rate-limit-scale", "0")
 
 
 class Server:
@@ -30,7 +37,7 @@ class Server:
         self.max_file_bytes: int | None = None  # the limit of RLIMIT_FSIZE, which simulates a full disk
         self.database = database
         self.clients: list[Client] = []
-        self.arguments = arguments or ("--engine-workers", "1", "--no-warm-up", "--rate-limit-scale", "0")
+        self.arguments = arguments or DEFAULT_ARGUMENTS
         self.start(port)
 
     def start(self, port: int = 0) -> None:
@@ -100,6 +107,7 @@ class ForkServer:
     """A process that forks servers: each is ready within a tenth of a second."""
 
     def __init__(self) -> None:
+        self.lock = Lock()
         self.process = subprocess.Popen([sys.executable, "-m", "tests.support.fork_server"], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, start_new_session=True)  # fmt: skip
         assert self.read_line() == "ready"
@@ -109,16 +117,38 @@ class ForkServer:
         assert self.process.stdout is not None
         return self.process.stdout.readline().strip()
 
-    def fork(self, settings: dict[str, Any], log_file: str | None = None) -> int:
-        """Fork a server with some settings, and return its process id."""
+    def fork(self, request: ForkRequest) -> int:
+        """Fork a server, and return its process id."""
+        pid = self.ask(asdict(request))
+        assert pid is not None
+        return pid
+
+    def wait(self, pid: int) -> int:
+        """Wait until a server has ended, and return its exit code."""
+        while (code := self.ask(pid)) is None:
+            time.sleep(0.002)
+        return code
+
+    def ask(self, request: object) -> int | None:
+        """Send a request, and return the answer."""
         assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps({"settings": settings, "log_file": log_file}) + "\n")
-        self.process.stdin.flush()
-        return int(self.read_line())
+        with self.lock:
+            self.process.stdin.write(json.dumps(request) + "\n")
+            self.process.stdin.flush()
+            answer: int | None = json.loads(self.read_line())
+            return answer
 
     def stop(self) -> None:
         """Stop the fork server; its servers go on."""
         self.process.communicate()
+
+
+@cache
+def start_shared_fork_server() -> ForkServer:
+    """Return the fork server of this process, which ends with it."""
+    fork_server = ForkServer()
+    atexit.register(fork_server.stop)
+    return fork_server
 
 
 class ForkedServer(Server):
@@ -126,39 +156,62 @@ class ForkedServer(Server):
 
     def __init__(self, fork_server: ForkServer, database: str, log_file: Path | None = None, **settings: Any) -> None:
         self.fork_server = fork_server
-        self.port = find_free_port()
         self.clients = []
         self.database = database
         self.log_file = log_file
+        self.max_file_bytes = None
         self.settings = settings
-        self.start(self.port)
+        self.start()
 
     def start(self, port: int = 0) -> None:
         """Fork a server, and wait until it answers."""
-        self.fork(port)
+        self.fork(port or find_free_port())
         self.wait_until_ready()
 
     def fork(self, port: int) -> None:
         """Fork a server without waiting for it."""
-        settings = {"database_url": self.database, "port": port, **self.settings}
-        self.pid = self.fork_server.fork(settings, None if self.log_file is None else str(self.log_file))
+        self.port = port
+        self.pid = self.fork_server.fork(self.make_request())
+
+    def make_request(self) -> ForkRequest:
+        """Return what the fork server needs to know."""
+        log_file = None if self.log_file is None else str(self.log_file)
+        return ForkRequest({"database_url": self.database, "port": self.port, **self.settings}, log_file=log_file)
 
     def kill(self) -> None:
         """Kill the server, as a power cut would."""
         self.send_signal(signal.SIGKILL)
         self.wait_until_gone()
 
-    def wait_until_gone(self) -> None:
-        """Wait until the process has ended; it is no child of this process, so it cannot be waited for."""
-        with suppress(ProcessLookupError):
-            while True:
-                os.kill(self.pid, 0)
-                time.sleep(0.001)
+    def wait_until_gone(self) -> int:
+        """Wait until the process has ended, and return its exit code."""
+        return self.fork_server.wait(self.pid)
 
     def stop(self) -> int:
         """Kill the server."""
         self.kill()
         return 0
+
+
+class ForkedCommand(ForkedServer):
+    """`ropewalk serve` in a forked process, with the arguments and the environment of a command."""
+
+    def __init__(self, database: str, *arguments: str, log_file: Path | None = None) -> None:
+        self.arguments = arguments or DEFAULT_ARGUMENTS
+        super().__init__(start_shared_fork_server(), database, log_file)
+
+    def make_request(self) -> ForkRequest:
+        """Return what the fork server needs to know."""
+        arguments = ["serve", "--port", str(self.port), "--quiet", *self.arguments, "--database", self.database]
+        log_file = None if self.log_file is None else str(self.log_file)
+        return ForkRequest(
+            arguments=arguments, environment=dict(os.environ), log_file=log_file, max_file_bytes=self.max_file_bytes
+        )
+
+    def stop(self) -> int:
+        """Stop the server by SIGTERM, and return its exit code."""
+        self.send_signal(signal.SIGTERM)
+        return self.wait_until_gone()
 
 
 def find_free_port() -> int:
@@ -172,21 +225,17 @@ def find_free_port() -> int:
 @contextmanager
 def run_forked_server(database: str) -> Iterator[ForkedServer]:
     """Yield a server that can be killed often; it is stopped after the block."""
-    fork_server = ForkServer()
+    server = ForkedServer(start_shared_fork_server(), database)
     try:
-        server = ForkedServer(fork_server, database)
-        try:
-            yield server
-        finally:
-            server.stop()
+        yield server
     finally:
-        fork_server.stop()
+        server.stop()
 
 
 @contextmanager
 def run_server(database: str, *arguments: str, log_file: Path | None = None) -> Iterator[Server]:
-    """Yield a server; it is stopped after the block."""
-    server = Server(database, *arguments, log_file=log_file)
+    """Yield a server with the arguments of `ropewalk serve`; it is stopped after the block."""
+    server = ForkedCommand(database, *arguments, log_file=log_file)
     try:
         yield server
     finally:

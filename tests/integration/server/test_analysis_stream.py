@@ -271,7 +271,7 @@ def test_an_analysis_survives_the_death_of_its_engine(server: Server, client: Cl
 
 def list_engine_pids(server: Server) -> list[int]:
     """The engine processes that a server has started."""
-    children = Path(f"/proc/{server.process.pid}/task").glob("*/children")
+    children = Path(f"/proc/{server.pid}/task").glob("*/children")
     pids = [int(pid) for path in children for pid in path.read_text().split()]
     return [pid for pid in pids if b"ropewalk.engine.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 

@@ -111,11 +111,11 @@ def test_a_second_server_on_one_file_is_refused_and_names_the_first(tmp_path: Pa
         for path in (file, tmp_path / "link.db"):
             result = run_command("serve", "--port", "0", "--database", str(path))
             assert result.returncode == 2
-            assert f"in use by another server, process {server.process.pid}; stop it first" in result.stderr
+            assert f"in use by another server, process {server.pid}; stop it first" in result.stderr
             assert result.stderr.count("\n") == 1
         server.kill()
         server.restart()
-        assert (tmp_path / "matches.db-lock").read_text() == f"{server.process.pid}\n"
+        assert (tmp_path / "matches.db-lock").read_text() == f"{server.pid}\n"
 
 
 def test_a_backup_is_made_and_restored_while_the_server_runs(backup_server: tuple[Server, str], tmp_path: Path) -> None:
