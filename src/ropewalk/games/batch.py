@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Hashable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..jit.interpreted import interpreted_impl
 from ..jit.kernel import compile_for
 from ..jit.prng import make_rngs
 from ..rules.batch import (
+    BatchShare,
     FullOutput,
     Mask,
     MasksOutput,
@@ -86,11 +88,12 @@ class Batch:
         game, size = self.game, len(self)
         self._moves, self._counts = np.zeros((size, game.max_legal_moves), np.int16), np.zeros(size, np.int64)
         self._moves_current = False
+        self._step_moves = np.zeros(size, np.int16)  # the same array in every step
         self._num_threads = max(1, min(self.threads or os.cpu_count() or 1, size // MIN_THREAD_POSITIONS))
         self._helpers = HelperThreads(self._num_threads - 1) if self._num_threads > 1 else None
         self._share = make_share(size)  # of a single thread
         self._machine_code: dict[tuple[Any, type], Any] = {}
-        positions, moves, scratch = self._positions(), np.zeros(size, np.int16), self._make_scratch()
+        positions, moves, scratch = self._positions(), self._step_moves, self._make_scratch()
         self._compile(find_illegal, game.rules, positions, moves, self._share)
         output = NoOutput()
         for kernel in (step_batch, random_step_batch):
@@ -244,13 +247,19 @@ class Batch:
         if illegal:
             self[min(illegal)].play_id(int(move_ids[min(illegal)]))
             raise AssertionError("the position itself refuses the move")
-        self._run_step(step_batch, move_ids, output, restart)
+        self._step_moves[:] = move_ids
+        self._run_step(step_batch, self._step_moves, output, restart)
 
     def _run_step(self, kernel: Any, move_ids: NDArray[np.int16], output: BatchOutput, restart: bool) -> None:
-        """Run a kernel that steps all positions."""
-        arguments = (self.game.rules, self._positions(), move_ids, output)
+        """Run a kernel that steps all positions; helper threads wait for the next step with the same arrays."""
+        positions, max_moves = self._positions(), self.game.max_legal_moves
+        arguments = (self.game.rules, positions, move_ids, output)
         step = self._compile(kernel, *arguments, self._make_scratch(), self._share, True, output=output)
-        full = self._run(lambda share: step(*arguments, self._make_scratch(), share, restart))
+
+        def run_step(share: BatchShare) -> None:  # does not refer to the batch, which keeps the last job
+            step(*arguments, np.empty(max_moves, np.int16), share, restart)
+
+        full = self._run(run_step, (step, restart, *map(id, (*positions, move_ids, *output))))
         self._history_full, self._moves_current = any(full), False
 
     def play_random(
@@ -273,9 +282,8 @@ class Batch:
         """
         output = self._make_output(observations, masks)
         self._grow_history()
-        move_ids = np.empty(len(self), np.int16)
-        self._run_step(random_step_batch, move_ids, output, restart)
-        return move_ids
+        self._run_step(random_step_batch, self._step_moves, output, restart)
+        return self._step_moves.copy()
 
     def choose(self) -> NDArray[np.int16]:
         """Return a random legal move for each position, from its stream; 0 where the game is over."""
@@ -419,10 +427,13 @@ class Batch:
             raise BatchError(f"`out` must be a writable C-contiguous {np.dtype(dtype)} array of shape {shape}")
         return out
 
-    def _run(self, work: ShareWork) -> list[int]:
-        """Call a kernel with a share of the batch in every thread, this one included; return the results of the threads."""
+    def _run(self, work: ShareWork, key: Hashable = None) -> list[int]:
+        """Call a kernel with a share of the batch in every thread, this one included; return the results of the threads.
+
+        With the key of the last call, which stands for the kernel and its arguments, the helpers need not be told.
+        """
         if self._helpers is not None:
-            return self._helpers.run(work, len(self))
+            return self._helpers.run(work, len(self), key)
         share = self._share
         share.counters[0] = share.results[0] = 0
         work(share)

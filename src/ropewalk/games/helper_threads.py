@@ -1,54 +1,53 @@
 """Threads that help the calling thread with a batch; lighter than the tasks and futures of an executor.
 
-A kernel of `rules.batch` takes ranges of positions by itself. So every thread calls it once, and a helper that starts late,
-or is interrupted, leaves its ranges to the others.
+A kernel of `rules.batch` takes ranges of positions by itself. So every thread calls it, and a helper that starts late,
+or is interrupted, leaves its ranges to the others. A helper waits in the kernel for the next call for a while: when the calling
+thread calls the same kernel with the same arguments, it needs neither a lock nor the interpreter.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from functools import cache
 from queue import Empty, SimpleQueue
 from typing import TypeAlias
 
-from ..jit.kernel import compile_for
-from ..rules.batch import COUNTERS_PER_LINE, BatchShare, make_share, wait_until_finished
+from ..jit.kernel import compile_for, is_compiling
+from ..rules.batch import BatchShare, call_helper, end_waiting, make_share, renew_share, wait_until_finished
 
 MAX_CHECKS = 4000  # of whether the helpers have finished, before the calling thread sleeps: some 50 microseconds
+MAX_HELPER_CHECKS = 50_000  # of whether there is another call, before a helper leaves the kernel: some 100 microseconds
+SLEEP_SECONDS = 0.0002  # of the calling thread, before it checks again
 ShareWork: TypeAlias = Callable[[BatchShare], None]
 
 
 class SharedJob:
-    """A call of a kernel by several threads. `ended` receives None, or an exception, from each helper in the end."""
+    """A kernel with its arguments, which several threads call. `errors` receives the exceptions of helpers."""
 
-    def __init__(self, work: ShareWork, num_positions: int, num_threads: int) -> None:
+    def __init__(self, work: ShareWork, num_positions: int, num_threads: int, key: Hashable = None) -> None:
         self.work = work
-        self.share = make_share(num_positions, num_threads)
-        self.ended: SimpleQueue[BaseException | None] = SimpleQueue()
+        self.key = key
+        is_waiting = key is not None and is_compiling()
+        self.share = make_share(num_positions, num_threads, MAX_HELPER_CHECKS if is_waiting else 0)
+        self.errors: SimpleQueue[BaseException] = SimpleQueue()
 
     def help(self, thread: int) -> None:
-        """Take ranges in a helper thread, and say when none is left."""
+        """Take ranges in a helper thread."""
+        compile_calling()(self.share, thread)
         try:
             self.work(self.share._replace(thread=thread))
-            self.ended.put(None)
         except BaseException as error:  # raised again by the calling thread
-            self.ended.put(error)
-
-    def is_finished(self) -> bool:
-        """Return whether all positions are finished."""
-        share = self.share
-        return bool(share.counters[share.num_threads * COUNTERS_PER_LINE] >= share.num_positions)
+            self.errors.put(error)
 
     def run(self) -> list[int]:
         """Take ranges in the calling thread, wait until the helpers have finished theirs, and return all results."""
         self.work(self.share)
-        if not compile_waiting()(self.share, MAX_CHECKS):
-            while not self.is_finished():
-                error = self.ended.get()
-                if error is not None:
-                    raise error
+        is_finished = compile_waiting()
+        while not is_finished(self.share, MAX_CHECKS):
+            with suppress(Empty):
+                raise self.errors.get(timeout=SLEEP_SECONDS)
         results: list[int] = self.share.results.tolist()
         return results
 
@@ -57,6 +56,18 @@ class SharedJob:
 def compile_waiting() -> Callable[[BatchShare, int], bool]:
     """Return the machine code of `wait_until_finished`."""
     return compile_for(wait_until_finished, make_share(1), MAX_CHECKS)
+
+
+@cache
+def compile_renewal() -> Callable[[BatchShare], None]:
+    """Return the machine code of `renew_share`."""
+    return compile_for(renew_share, make_share(1))
+
+
+@cache
+def compile_calling() -> Callable[[BatchShare, int], bool]:
+    """Return the machine code of `call_helper`."""
+    return compile_for(call_helper, make_share(1), 1)
 
 
 def run_jobs(jobs: SimpleQueue[SharedJob | None], thread: int) -> None:
@@ -70,20 +81,41 @@ class HelperThreads:
     """Daemon threads that wait for jobs; they end when this object is deleted. A forked process does without them."""
 
     def __init__(self, count: int) -> None:
+        self.job: SharedJob | None = None  # the last one
         self.queues: list[SimpleQueue[SharedJob | None]] = [SimpleQueue() for _ in range(count)]
         for index, jobs in enumerate(self.queues):
             threading.Thread(target=run_jobs, args=(jobs, index + 1), daemon=True).start()
 
-    def run(self, work: ShareWork, num_positions: int) -> list[int]:
-        """Let this thread and the helpers work on all positions; return the results, one of each thread."""
-        job = SharedJob(work, num_positions, len(self.queues) + 1)
-        for jobs in self.queues:
-            if not jobs.empty():  # a job that the others have finished meanwhile
-                with suppress(Empty):
-                    jobs.get_nowait()
-            jobs.put(job)
-        return job.run()
+    def run(self, work: ShareWork, num_positions: int, key: Hashable = None) -> list[int]:
+        """Let this thread and the helpers work on all positions; return the results, one of each thread.
+
+        Equal keys, other than None, say that the kernel and its arguments are those of the last call: `work` is then not
+        called, but the one of the last call once more.
+        """
+        job, self.job = self.job, None  # so that a job that raises is not used again
+        if job is not None and job.key == key:
+            compile_renewal()(job.share)
+        else:
+            if job is not None:
+                end_waiting(job.share)
+            job = SharedJob(work, num_positions, len(self.queues) + 1, key)
+        self.call_helpers(job)
+        results = job.run()
+        if key is not None:
+            self.job = job
+        return results
+
+    def call_helpers(self, job: SharedJob) -> None:
+        """Send a job to the helpers that do not wait for it in the kernel."""
+        for index, jobs in enumerate(self.queues):
+            if compile_calling()(job.share, index + 1):
+                if not jobs.empty():  # a job that the others have finished meanwhile
+                    with suppress(Empty):
+                        jobs.get_nowait()
+                jobs.put(job)
 
     def __del__(self) -> None:
+        if self.job is not None:
+            end_waiting(self.job.share)
         for jobs in self.queues:
             jobs.put(None)

@@ -1,4 +1,4 @@
-"""64-bit set operations, cache-line prefetch and atomic addition as LLVM intrinsics, with pure-Python counterparts.
+"""64-bit set operations, cache-line prefetch and atomic operations as LLVM intrinsics, with pure-Python counterparts.
 
 A mask is a set of indices 0 to 63, held as a signed 64-bit integer (bit 63 makes it negative). The functions accept
 signed and unsigned values in Python; masks that they return are signed, as in an array of int64.
@@ -140,4 +140,45 @@ def _atomic_add(typingctx: Any, array: Any, index: Any, amount: Any) -> Any:
 
 overload(atomic_add, jit_options=JIT_OPTIONS)(
     lambda array, index, amount: lambda array, index, amount: _atomic_add(array, np.int64(index), np.int64(amount))
+)
+
+
+def atomic_exchange(array: Any, index: int, value: int) -> int:
+    """Replace an element of an int64 array and return its value before, as one operation for all threads."""
+    with INTERPRETED_ATOMICS:
+        before = int(array[index])
+        array[index] = value
+    return before
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _atomic_exchange(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data_pointer = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.atomic_rmw("xchg", builder.gep(data_pointer, [arguments[1]]), arguments[2], "seq_cst")
+
+    return types.int64(array, types.int64, types.int64), codegen
+
+
+overload(atomic_exchange, jit_options=JIT_OPTIONS)(
+    lambda array, index, value: lambda array, index, value: _atomic_exchange(array, np.int64(index), np.int64(value))
+)
+
+
+def atomic_load(array: Any, index: int) -> int:
+    """Return an element of an int64 array that another thread may be writing; loops read it anew every time."""
+    return int(array[index])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _atomic_load(typingctx: Any, array: Any, index: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data_pointer = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.load_atomic(builder.gep(data_pointer, [arguments[1]]), "seq_cst", 8)
+
+    return types.int64(array, types.int64), codegen
+
+
+overload(atomic_load, jit_options=JIT_OPTIONS)(
+    lambda array, index: lambda array, index: _atomic_load(array, np.int64(index))
 )

@@ -55,6 +55,11 @@ def compile_for(function: Function, *example_args: Any) -> Function:
     return entry
 
 
+def is_compiling() -> bool:
+    """Return whether kernels run as machine code, not as plain Python."""
+    return not numba.config.DISABLE_JIT
+
+
 def is_cached(function: Any, *example_args: Any) -> bool:
     """Return whether `compile_for` need not compile: the machine code is in memory or in the cache on disk."""
     if numba.config.DISABLE_JIT:

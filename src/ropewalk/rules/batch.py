@@ -1,8 +1,11 @@
 """Kernels that step, list and encode many positions of one game, for several threads that share the work.
 
-Every thread calls the same kernel once. It takes ranges of positions until none is left, of its own share of the batch first
+Every thread calls the same kernel. It takes ranges of positions until none is left, of its own share of the batch first
 and then of the shares of the others. Every position has a random stream of its own: what a kernel computes does not depend
 on how the batch is divided.
+
+A helper thread then stays in the kernel for a while. If the calling thread calls the kernel again with the same
+arguments, `renew_share` gives the helper new ranges, without Python between: waking a thread takes as long as a hundred steps.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit.intrinsics import atomic_add, prefetch_row
+from ..jit.intrinsics import atomic_add, atomic_exchange, atomic_load, prefetch_row
 from ..jit.kernel import dispatch_by_rules, implements, kernel
 from .generic import I64, Moves, Row, Rows, clear_mask, copy_row
 from .interface import (
@@ -90,25 +93,78 @@ def clear_step_results(batch: PositionBatch, index: int) -> None:
 class BatchShare(NamedTuple):
     """What the threads of one call share, and the number of the thread that works with it."""
 
-    counters: I64  # [(num_threads + 1) * COUNTERS_PER_LINE]: positions taken of each share, then positions finished in all
+    counters: I64  # [lines, 8], flat: positions taken of each share; positions finished in all, end of waiting; presence
     results: I64  # [num_threads]: the result of each thread
     num_positions: int
     num_threads: int
     thread: int
+    max_checks: int  # of whether there are new ranges, before a helper thread leaves the kernel
 
 
-def make_share(num_positions: int, num_threads: int = 1) -> BatchShare:
+def make_share(num_positions: int, num_threads: int = 1, max_checks: int = 0) -> BatchShare:
     """Return what threads share for one call, as the first of them uses it."""
-    counters = np.zeros((num_threads + 1) * COUNTERS_PER_LINE, np.int64)
-    return BatchShare(counters, np.zeros(num_threads, np.int64), num_positions, num_threads, thread=0)
+    counters = np.zeros((2 * num_threads + 1) * COUNTERS_PER_LINE, np.int64)
+    return BatchShare(counters, np.zeros(num_threads, np.int64), num_positions, num_threads, 0, max_checks)
+
+
+@kernel
+def renew_share(share: BatchShare) -> None:
+    """Give all positions to the threads once more; all of them must be finished."""
+    for thread in range(share.num_threads):
+        share.results[thread] = 0
+    atomic_exchange(share.counters, share.num_threads * COUNTERS_PER_LINE, 0)
+    for thread in range(share.num_threads):
+        atomic_exchange(share.counters, thread * COUNTERS_PER_LINE, 0)
+
+
+def end_waiting(share: BatchShare) -> None:
+    """Let helper threads leave the kernel at once when there is no range."""
+    share.counters[share.num_threads * COUNTERS_PER_LINE + 1] = 1
+
+
+@kernel
+def call_helper(share: BatchShare, thread: int) -> bool:
+    """Return whether a helper thread is absent and must be told to call the kernel; it counts as present from now on."""
+    return atomic_exchange(share.counters, presence_index(share, thread), 1) == 0
+
+
+@kernel
+def presence_index(share: BatchShare, thread: int) -> int:
+    """Return the index of the counter that is 1 while a helper thread is in the kernel or on its way."""
+    return (share.num_threads + 1 + thread) * COUNTERS_PER_LINE
 
 
 @kernel
 def take_range(share: BatchShare) -> tuple[int, int]:
-    """Take a range of positions that no thread has taken, and return its begin and end; both are 0 if there is none."""
+    """Take a range of positions that no thread has taken, and return its begin and end; both are 0 if there is none.
+
+    A helper thread waits for new ranges. It says that it leaves before it looks for the last time, and the calling thread
+    renews the share before it asks who is present: so one of them notices the other.
+    """
     if share.num_threads == 1:
         begin = atomic_add(share.counters, 0, share.num_positions)
         return (0, share.num_positions) if begin == 0 else (0, 0)
+    begin, end = find_range(share)
+    if begin < end or share.thread == 0:
+        return begin, end
+    own_share = share_begin(share, share.thread + 1) - share_begin(share, share.thread)
+    for _ in range(share.max_checks):
+        if atomic_load(share.counters, share.thread * COUNTERS_PER_LINE) < own_share:
+            begin, end = find_range(share)
+            if begin < end:
+                return begin, end
+        if atomic_load(share.counters, share.num_threads * COUNTERS_PER_LINE + 1):
+            break
+    atomic_exchange(share.counters, presence_index(share, share.thread), 0)
+    begin, end = find_range(share)
+    if begin < end:
+        atomic_exchange(share.counters, presence_index(share, share.thread), 1)
+    return begin, end
+
+
+@kernel
+def find_range(share: BatchShare) -> tuple[int, int]:
+    """Take a range of the thread's own share, or of another one; both are 0 if there is none at this moment."""
     for offset in range(share.num_threads):
         owner = (share.thread + offset) % share.num_threads
         first, last = share_begin(share, owner), share_begin(share, owner + 1)
@@ -228,7 +284,6 @@ def step_batch(
 
     With `restart`, a position whose game ends is replaced by the start position.
     """
-    any_full = False
     begin, end = take_range(share)
     while begin < end:
         for index in range(begin, end):
@@ -236,9 +291,9 @@ def step_batch(
             clear_step_results(batch, index)
             if batch.outcomes[index] == ONGOING:
                 state = load_state(rules, batch.rows[index])
-                any_full |= play_in_batch(rules, batch, index, state, moves[index], restart)
+                if play_in_batch(rules, batch, index, state, moves[index], restart):
+                    share.results[share.thread] = 1
             write_output(output, rules, batch, index, scratch)
-        share.results[share.thread] = 1 if any_full else 0
         begin, end = finish_range(share, begin, end)
 
 
@@ -247,7 +302,6 @@ def random_step_batch(
     rules: Any, batch: PositionBatch, moves: Moves, output: Any, scratch: Moves, share: BatchShare, restart: bool
 ) -> None:
     """Choose as `random_moves_batch` and play as `step_batch`, in one pass; moves[index] is the move made, 0 for none."""
-    any_full = False
     begin, end = take_range(share)
     while begin < end:
         for index in range(begin, end):
@@ -258,9 +312,9 @@ def random_step_batch(
                 state = load_state(rules, batch.rows[index])
                 move = random_move(rules, state, scratch, batch.rngs[index])
                 moves[index] = move
-                any_full |= play_in_batch(rules, batch, index, state, move, restart)
+                if play_in_batch(rules, batch, index, state, move, restart):
+                    share.results[share.thread] = 1
             write_output(output, rules, batch, index, scratch)
-        share.results[share.thread] = 1 if any_full else 0
         begin, end = finish_range(share, begin, end)
 
 
