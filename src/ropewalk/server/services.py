@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from .animations import AnimationRenderer
 from .background import TaskSupervisor
 from .clock import ClockSource, ServerClock
@@ -46,6 +48,8 @@ from .study.puzzle_catalogue import PuzzleCatalogue
 from .study.puzzle_judge import PuzzleJudge
 from .study.review_service import ReviewService
 from .tournaments.service import TournamentService
+
+MAX_LOADING = 16  # sockets that load something at the same time; others wait, outside of the time limit of statements
 
 
 class AppServices:
@@ -145,6 +149,7 @@ class AppServices:
         """Create what connects users and other servers with the matches."""
         self.user_streams = UserEventStreams(self.registry, self.match_repository, self.hub)
         self.session_watchers = SessionWatchers()
+        self.loading_slots = asyncio.Semaphore(MAX_LOADING)
         self.sessions.subscribe(self.session_watchers.end_sessions)
         self.sessions.subscribe(self.user_streams.end_sessions)
         self.hub.subscribe(self.lobby.on_events)

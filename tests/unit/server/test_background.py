@@ -67,8 +67,8 @@ def record_statements(database: Database) -> list[str]:
     def record(connection: object, cursor: object, statement: str, *more: Any) -> None:
         executed.append(statement)
 
-    for engine in {database.reader.sync_engine, database.writer.sync_engine}:
-        event.listen(engine, "before_cursor_execute", record)
+    for engine in (database.reader, database.writer) if database.is_sqlite else (database.writer,):
+        event.listen(engine.sync_engine, "before_cursor_execute", record)
     return executed
 
 

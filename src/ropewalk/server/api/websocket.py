@@ -113,7 +113,8 @@ class MatchConnection(Connection):
     async def resubscribe(self) -> None:
         """Follow the match that was loaded in place of a discarded one."""
         self.match.subscribers.discard(self.subscriber)
-        self.match = await self.services.registry.get(self.match.id)
+        async with self.services.loading_slots:
+            self.match = await self.services.registry.get(self.match.id)
         self.match.subscribers.add(self.subscriber)
         self.match.update_presence()
         self.services.cluster.queue_presence(self.match)
@@ -147,7 +148,8 @@ class MatchConnection(Connection):
 
     async def send_snapshot(self) -> None:
         """Send the whole match."""
-        view = await load_match_view(self.services, self.match, self.user)
+        async with self.services.loading_slots:
+            view = await load_match_view(self.services, self.match, self.user)
         self.subscriber.last_seq, self.sent_engine_status = view.state.seq, view.state.engine_status
         await self.socket.send_text(SnapshotMessage.model_construct(match=view).model_dump_json())
 
@@ -229,7 +231,8 @@ async def stream_match(
     services: AppServices = get_services(socket)
 
     async def follow(user: User | None) -> None:
-        match = await load_readable_match(services, match_id, user, key)
+        async with services.loading_slots:
+            match = await load_readable_match(services, match_id, user, key)
         first_after = after if epoch in (None, match.epoch) else None
         connection = MatchConnection(socket, match, user, first_after, positions)
         match.subscribers.add(connection.subscriber)
@@ -286,7 +289,8 @@ async def accept_connection(socket: WebSocket, follow: FollowUser) -> None:
 async def run_in_session(socket: WebSocket, follow: FollowUser) -> None:
     """Run `follow` for the user of the session. Raises ApiError `no-session` as soon as the session ends."""
     services = get_services(socket)
-    session = await optional_session(socket, services)
+    async with services.loading_slots:
+        session = await optional_session(socket, services)
     if session is None:
         await run_within_limits(socket, None, follow)
         return

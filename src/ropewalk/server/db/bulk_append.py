@@ -103,13 +103,13 @@ class PostgresBulkAppender:
 
     async def append(self, requests: Sequence[AppendEvent], epoch: str) -> set[EventKey]:
         """Append events in one statement, which is one transaction and one round trip. Returns the keys that were free."""
-        import asyncpg
+        from .postgres_connection import DRIVER_ERRORS
 
         rows = [(*event_to_row(request.match_id, request.event).values(), *index_pair(request)) for request in requests]
         try:
             await self.connect()
             keys = await self.statement.fetch(*zip(*rows, strict=True), epoch)
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except (OSError, *DRIVER_ERRORS) as error:
             await self.close()
             raise self.database.translate_error(error) from error
         return {(match_id, seq) for match_id, seq, _ in keys}

@@ -78,24 +78,27 @@ class Database:
             seconds = timeout_seconds or DEFAULT_TIMEOUT_SECONDS
             self.reader = create_sqlite_engine(url, "BEGIN", MAX_READERS, seconds)
             self.writer = create_sqlite_engine(url, "BEGIN IMMEDIATE", 1, seconds)
+            self.snapshot_reader = self.reader
             self.sync_reader = create_sync_sqlite_engine(url, "BEGIN", MAX_READERS, seconds)
             self.sync_writer = create_sync_sqlite_engine(url, "BEGIN IMMEDIATE", 1, seconds)
         else:
-            self.reader = self.writer = self.create_postgres_engine()
+            self.writer = self.create_postgres_engine()
+            self.reader = self.writer.execution_options(isolation_level="AUTOCOMMIT")  # the same pool, without BEGIN
+            self.snapshot_reader = self.writer.execution_options(isolation_level="REPEATABLE READ")
 
     def create_postgres_engine(self) -> AsyncEngine:
         """Return an engine for a PostgreSQL database."""
-        from .postgres_connection import build_connect_arguments, invalidate_after_timeouts
+        from .postgres_connection import build_connect_arguments, check_before_use, invalidate_after_timeouts
 
         engine = create_async_engine(
             self.url,
             pool_size=MAX_READERS,
             max_overflow=MAX_READERS,
-            pool_pre_ping=True,
             pool_timeout=POOL_FACTOR * (self.timeout_seconds or DEFAULT_TIMEOUT_SECONDS),
             connect_args=build_connect_arguments(self.timeout_seconds),
         )
         invalidate_after_timeouts(engine.sync_engine)
+        check_before_use(engine.sync_engine)
         return engine
 
     def translate_error(self, error: Exception) -> ApiError:
@@ -104,7 +107,10 @@ class Database:
 
     @asynccontextmanager
     async def read_connection(self) -> AsyncIterator[AsyncConnection]:
-        """Yield a connection for reading. Raises ApiError `storage` if the database fails."""
+        """Yield a connection for reading. Raises ApiError `storage` if the database fails.
+
+        With PostgreSQL every statement is a transaction of its own.
+        """
         try:
             async with self.reader.begin() as connection:
                 yield connection
@@ -129,7 +135,7 @@ class Database:
 
         With SQLite, this costs one change of threads in all; `read_connection` costs several for each statement.
         """
-        return await self.run_work(self.reader_threads, self.sync_reader, self.reader, work)
+        return await self.run_work(self.reader_threads, self.sync_reader, self.snapshot_reader, work)
 
     async def run_work(
         self,

@@ -38,12 +38,12 @@ class PostgresEventReader:
 
     async def read(self, last_seqs: Mapping[str, int]) -> dict[str, NewEvents]:
         """Return by match id the events after these seqs; matches without new ones are left out. Raises ApiError."""
-        import asyncpg
+        from .postgres_connection import DRIVER_ERRORS
 
         try:
             await self.connect()
             records = await self.statement.fetch(list(last_seqs), list(last_seqs.values()))
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except (OSError, *DRIVER_ERRORS) as error:
             self.close()
             raise self.database.translate_error(error) from error
         found: dict[str, NewEvents] = {}

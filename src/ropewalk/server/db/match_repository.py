@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from ..domain.clocks import CLOCK_ADAPTER
 from ..domain.events import LobbyEvent, MatchEvent, MatchOrigin
@@ -16,7 +16,7 @@ from ..domain.usernames import BUILTIN_BOT_PREFIX, is_builtin_bot_id
 from .append_request import CreateMatch, event_from_row
 from .database import Database
 from .identifiers import hash_token
-from .tables import SELECT_EPOCH, lobby_events, match_events, matches
+from .tables import database_metadata, lobby_events, match_events, matches
 
 MAX_LISTED = 100
 SEAT_COLUMNS = (
@@ -105,13 +105,15 @@ class MatchRepository:
     async def load_log(self, match_id: str, after: int = 0) -> tuple[str, list[MatchEvent]]:
         """Return the epoch of the database, and the events of a match after a seq.
 
-        The epoch is read first: if a backup is restored in between, it is outdated, and the event store rejects it.
+        Both are read by one statement, so that a backup that is restored meanwhile changes both or neither.
         """
-        query = select(match_events).where(match_events.c.match_id == match_id, match_events.c.seq > after)
+        is_wanted = and_(match_events.c.match_id == match_id, match_events.c.seq > after)
+        log = database_metadata.outerjoin(match_events, is_wanted)
+        query = select(match_events, database_metadata.c.value.label("epoch")).select_from(log)
+        query = query.where(database_metadata.c.name == "epoch").order_by(match_events.c.seq)
         async with self.database.read_connection() as connection:
-            epoch = str(await connection.scalar(SELECT_EPOCH))
-            rows = await connection.execute(query.order_by(match_events.c.seq))
-            return epoch, [event_from_row(row) for row in rows]
+            rows = (await connection.execute(query)).all()
+        return str(rows[0].epoch), [event_from_row(row) for row in rows if row.seq is not None]
 
     async def load_lobby_events(self, after: int, limit: int) -> list[LobbyEvent]:
         """Return the events of the lobby after a seq; the last ones if there are more than `limit`."""

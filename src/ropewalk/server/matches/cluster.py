@@ -94,6 +94,8 @@ class ClusterBus:
         """Listen for notifications; after the loss of a connection, reconnect and load what was missed."""
         import asyncpg
 
+        from ..db.postgres_connection import DRIVER_ERRORS
+
         while True:
             try:
                 async with self.send_lock:  # nothing is sent before all channels are listened to
@@ -107,7 +109,7 @@ class ClusterBus:
                 await self.catch_up()
                 await self.is_lost.wait()
                 continue
-            except (*NETWORK_ERRORS, asyncpg.PostgresError, asyncpg.InterfaceError, ApiError) as error:
+            except (*NETWORK_ERRORS, *DRIVER_ERRORS, ApiError) as error:
                 log.warning("cannot listen to other servers: %s", error)
             finally:
                 if self.connection is not None and not self.connection.is_closed():
@@ -144,6 +146,7 @@ class ClusterBus:
             if seq > self.lobby.seq:
                 self.lobby.schedule_refresh()
         elif match is None:
+            self.registry.note_remote_event(match_id)
             self.background.start(self.streams.on_remote_event(match_id))
         elif match.state.seq < seq:
             self.to_load[match_id] = seq
@@ -202,14 +205,14 @@ class ClusterBus:
 
         A connection that cannot announce it is closed, so that `listen` opens another one.
         """
-        import asyncpg
+        from ..db.postgres_connection import DRIVER_ERRORS
 
         while True:
             await asyncio.sleep(HEARTBEAT_SECONDS)
             self.forget_stopped_servers(time.monotonic() - SERVER_TIMEOUT_SECONDS)
             try:
                 await self.notify({"server": self.server_id, "type": "alive"})
-            except (*NETWORK_ERRORS, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            except (*NETWORK_ERRORS, *DRIVER_ERRORS) as error:
                 log.info("cannot announce that this server is up: %s", error)
                 if self.connection is not None:
                     self.connection.terminate()
@@ -237,7 +240,7 @@ class ClusterBus:
 
     async def run_announcer(self) -> None:
         """Announce the queued matches one after another; several changes of a match in a short time are announced once."""
-        import asyncpg
+        from ..db.postgres_connection import DRIVER_ERRORS
 
         while True:
             await self.has_changes.wait()
@@ -245,7 +248,7 @@ class ClusterBus:
             while self.to_announce:
                 try:
                     await self.announce_presence(self.to_announce.popitem()[1])
-                except (*NETWORK_ERRORS, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+                except (*NETWORK_ERRORS, *DRIVER_ERRORS) as error:
                     log.info("cannot announce presence: %s", error)
             await asyncio.sleep(PRESENCE_INTERVAL_SECONDS)
 

@@ -36,6 +36,8 @@ class MatchRegistry:
         self.executor = executor
         self.loaded: OrderedDict[str, LiveMatch] = OrderedDict()  # the least recently used comes first
         self.load_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # each as long as a task uses it
+        self.loading: set[str] = set()  # matches whose log is being read
+        self.changed_while_loading: set[str] = set()  # those of them to which another server has added an event since
         self.unreadable: dict[str, str] = {}  # matches whose log cannot be replayed, and why
         self.remote_presence: dict[str, dict[str, Any]] = {}  # by match id and server: of clients of other servers
         self.on_loaded: Callable[[LiveMatch], Awaitable[None]] | None = None  # awaited before a loaded match is returned
@@ -62,8 +64,9 @@ class MatchRegistry:
 
     async def load_current(self, match_id: str) -> LiveMatch:
         """Return a match with everything that other servers have stored; with SQLite there are none."""
+        is_loaded = match_id in self.loaded
         match = await self.get(match_id)
-        if not self.repository.database.is_sqlite:
+        if is_loaded and not self.repository.database.is_sqlite:  # one that was loaded just now is up to date
             await self.refresh(match)
         return match
 
@@ -74,8 +77,7 @@ class MatchRegistry:
             raise missing_match_error()
         try:
             await self.games.get(row.config.spec)
-            epoch, events = await self.repository.load_log(match_id)
-            match = await self.replay(row, events, epoch)
+            match = await self.load_and_replay(row)
         except ApiError:
             raise
         except DAMAGE as error:
@@ -87,6 +89,23 @@ class MatchRegistry:
         if self.on_loaded is not None:
             await self.on_loaded(match)
         return match
+
+    async def load_and_replay(self, row: MatchRecordRow) -> LiveMatch:
+        """Return a match after all its events; it needs a refresh if an event was added while they were loaded."""
+        self.loading.add(row.id)
+        try:
+            epoch, events = await self.repository.load_log(row.id)
+            match = await self.replay(row, events, epoch)
+            match.needs_refresh |= row.id in self.changed_while_loading
+            return match
+        finally:
+            self.loading.discard(row.id)
+            self.changed_while_loading.discard(row.id)
+
+    def note_remote_event(self, match_id: str) -> None:
+        """Note that another server has added an event to a match that is not loaded."""
+        if match_id in self.loading:
+            self.changed_while_loading.add(match_id)
 
     async def replay(self, row: MatchRecordRow, events: Sequence[MatchEvent], epoch: str) -> LiveMatch:
         """Return a match after its events; many of them are replayed in a thread, so that nobody else waits."""

@@ -119,7 +119,7 @@ def build_match_row(number: int, first: str) -> dict[str, Any]:
 @contextmanager
 def record_statements(database: Database) -> Iterator[list[str]]:
     """Yield the list of the statements that are run for reading, without those that begin a transaction."""
-    engine = database.reader.sync_engine if database.sync_reader is None else database.sync_reader
+    engine = database.snapshot_reader.sync_engine if database.sync_reader is None else database.sync_reader
     statements: list[str] = []
 
     def record(connection: Any, cursor: Any, statement: str, *more: Any) -> None:

@@ -173,7 +173,7 @@ def record_statements(database: Database, statements: list[tuple[str, Any]]) -> 
         if statement.startswith(STATEMENTS):
             statements.append((statement, parameters))
 
-    for engine in (database.reader, database.writer):
+    for engine in (database.reader, database.writer) if database.is_sqlite else (database.writer,):
         event.listen(engine.sync_engine, "before_cursor_execute", record)
 
 

@@ -13,6 +13,7 @@ from ropewalk.server.db.database import Database, parse_url
 from ropewalk.server.db.event_reader import NewEvents
 from ropewalk.server.db.migrate import migrate
 from ropewalk.server.db.user_repository import UserRepository
+from ropewalk.server.domain.events import MatchEvent
 from ropewalk.server.matches.live_match import LiveMatch, Subscriber
 from ropewalk.server.services import AppServices
 from tests.support.postgres import Cluster
@@ -92,6 +93,44 @@ async def test_events_that_are_announced_during_a_query_are_loaded_together(serv
         assert copy.log == match.log
     assert sum(reader.sizes) >= 6
     assert len(reader.sizes) < 6, "most of them came by one query"
+
+
+async def test_an_event_that_is_announced_while_its_match_is_loaded_is_not_missed(
+    servers: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = servers
+    user, _, match = await start_match(first)
+    load_log = second.match_repository.load_log
+
+    async def load_slowly(match_id: str, after: int = 0) -> tuple[str, list[MatchEvent]]:
+        found = await load_log(match_id, after)
+        if after == 0:
+            await play(first, match, user, "a1")
+            async with asyncio.timeout(10):
+                while match_id not in second.registry.changed_while_loading:
+                    await asyncio.sleep(0.01)
+        return found
+
+    monkeypatch.setattr(second.match_repository, "load_log", load_slowly)
+    loaded = await second.registry.load_current(match.id)
+    assert loaded.log == match.log
+    assert not second.registry.loading | second.registry.changed_while_loading
+
+
+async def test_a_match_that_is_loaded_for_a_socket_is_read_once(servers: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = servers
+    _, _, match = await start_match(first)
+    load_log, calls = second.match_repository.load_log, []
+
+    async def count(match_id: str, after: int = 0) -> tuple[str, list[MatchEvent]]:
+        calls.append(after)
+        return await load_log(match_id, after)
+
+    monkeypatch.setattr(second.match_repository, "load_log", count)
+    await second.registry.load_current(match.id)
+    assert calls == [0]
+    await second.registry.load_current(match.id)
+    assert calls == [0, match.state.seq]
 
 
 async def test_a_match_that_is_being_written_does_not_delay_others(servers: Pair) -> None:
