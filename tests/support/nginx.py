@@ -56,7 +56,7 @@ SITE = """
 
 def format_site(port: int, server_ports: Sequence[int], policy: str = "random") -> str:
     """Return the configuration of a site without TLS on a loopback port, before servers on other ports."""
-    servers = " ".join(f"server 127.0.0.1:{each} max_fails=1 fail_timeout=1s;" for each in server_ports)
+    servers = " ".join(f"server 127.0.0.1:{each} max_fails=0;" for each in server_ports)
     return SITE.format(port=port, servers=servers, policy=policy)
 
 
@@ -71,7 +71,7 @@ def find_nginx() -> str | None:
 
 
 class Nginx:
-    """An nginx before the ports of servers, at random by default; a server that refuses is skipped for 1 s."""
+    """An nginx before the ports of servers, at random by default; if a server refuses, the next one is asked."""
 
     def __init__(self, server_ports: Sequence[int], format_site: Callable[[int, Sequence[int]], str] = format_site) -> None:
         program = find_nginx()
