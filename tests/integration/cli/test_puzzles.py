@@ -55,6 +55,7 @@ def test_the_list_is_limited_by_game_theme_and_turns() -> None:
         (["show"], "expected ropewalk puzzles show ID"),
         (["show", "tether-zz"], "unknown puzzle 'tether-zz'; ropewalk puzzles list shows all"),
         (["generate", "tether-5"], "generate needs -o FILE"),
+        (["generate", "tether-5", "-o", "x", "--min-turns", "7"], "--min-turns 7 is more than --max-turns 6"),
         (["pack", "some.jsonl"], "pack needs -o FILE"),
         (["check", "missing.jsonl"], "cannot read the puzzles of missing.jsonl"),
         ([], "the following arguments are required: ACTION"),

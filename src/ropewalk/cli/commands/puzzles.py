@@ -55,10 +55,10 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--sgf", metavar="FILE", type=Path, help="write the puzzles with their solutions as SGF")
     help_text = f"generate: number of puzzles ({DEFAULT_COUNT})"
     parser.add_argument("--count", metavar="N", type=make_int_parser(1, MAX_COUNT), default=DEFAULT_COUNT, help=help_text)
+    help_text, parse_turns = "generate: the fewest turns to win (1)", make_int_parser(1, MAX_TURNS)
+    parser.add_argument("--min-turns", metavar="N", type=parse_turns, default=1, help=help_text)
     help_text = f"generate: the most turns to win ({DEFAULT_TURNS})"
-    parser.add_argument(
-        "--max-turns", metavar="N", type=make_int_parser(1, MAX_TURNS), default=DEFAULT_TURNS, help=help_text
-    )
+    parser.add_argument("--max-turns", metavar="N", type=parse_turns, default=DEFAULT_TURNS, help=help_text)
     help_text = f"generate: positions that a search of the solver may visit ({DEFAULT_NODES})"
     parse_nodes = make_int_parser(MIN_NODES, MAX_NODES)
     parser.add_argument("--nodes", metavar="N", type=parse_nodes, default=DEFAULT_NODES, help=help_text)
@@ -67,6 +67,8 @@ def add_arguments(parser: Parser) -> None:
     help_text = f"generate: the most random moves at the start of a game ({DEFAULT_RANDOM_MOVES})"
     parse_random_moves = make_int_parser(0, MAX_RANDOM_MOVES)
     parser.add_argument("--random-moves", metavar="N", type=parse_random_moves, default=DEFAULT_RANDOM_MOVES, help=help_text)
+    help_text = "generate: instead of games of bots, random games as long as neither seat wins within N turns"
+    parser.add_argument("--late", metavar="N", type=parse_turns, default=0, help=help_text)
     help_text = "generate: the most games to play (no limit)"
     parser.add_argument("--max-games", metavar="N", type=make_int_parser(1, MAX_GAMES), help=help_text)
     help_text = "generate: the seed of the games; play: the seed of the choice"
@@ -215,15 +217,19 @@ def run_generate(arguments: Namespace) -> int:
     game = game_of(take_arguments(arguments, 1, 1, "SPEC -o FILE")[0])
     if arguments.output is None:
         raise UsageError("generate needs -o FILE, the file to write or to resume")
+    if arguments.min_turns > arguments.max_turns:
+        raise UsageError(f"--min-turns {arguments.min_turns} is more than --max-turns {arguments.max_turns}")
     from ...progress import progress_bar
     from ...puzzles.generator import GeneratorOptions, PuzzleGenerator, generate_file
 
     options = GeneratorOptions(
         count=arguments.count,
         seed=arguments.seed or 0,
+        min_turns=arguments.min_turns,
         max_turns=arguments.max_turns,
         max_obvious_share=arguments.obvious / 100,
         random_moves=arguments.random_moves,
+        late_turns=arguments.late,
         solver_nodes=arguments.nodes,
     )
     generator = PuzzleGenerator(game, options)
