@@ -50,6 +50,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("action", metavar="ACTION", help=", ".join(ACTIONS))
     parser.add_argument("arguments", metavar="ARGUMENT", nargs="*", default=[], help="an ID, a SPEC or files")
     parser.add_argument("--game", metavar="GAME", help="only puzzles of this game, such as tether")
+    parser.add_argument("--board", metavar="SPEC", help="only puzzles of this board, such as tether-13")
     parser.add_argument("--theme", metavar="THEME", help="only puzzles with this theme, such as capture")
     parser.add_argument("--turns", metavar="N", type=make_int_parser(1, MAX_TURNS), help="only puzzles of N turns")
     parser.add_argument("--sgf", metavar="FILE", type=Path, help="write the puzzles with their solutions as SGF")
@@ -92,21 +93,25 @@ def run(arguments: Namespace) -> int:
 
 
 def select_puzzles(arguments: Namespace) -> list[Puzzle]:
-    """Return the puzzles of the library that the options --game, --theme and --turns leave. Raises UsageError."""
+    """Return the puzzles of the library that --game, --board, --theme and --turns leave. Raises UsageError."""
     from ...puzzles.library import load_library
 
     puzzles = list(load_library().values())
     key = None if arguments.game is None else resolve_key(arguments.game)
+    spec = None if arguments.board is None else game_of(arguments.board).spec
     themes = sorted({puzzle.theme for puzzle in puzzles})
     if arguments.theme is not None and arguments.theme not in themes:
         raise UsageError(f"unknown theme {ellipsis(arguments.theme)}; allowed are {', '.join(themes)}")
     selected = [
         puzzle
         for puzzle in puzzles
-        if key in (None, puzzle.key) and arguments.theme in (None, puzzle.theme) and arguments.turns in (None, puzzle.turns)
+        if key in (None, puzzle.key)
+        and spec in (None, puzzle.spec)
+        and arguments.theme in (None, puzzle.theme)
+        and arguments.turns in (None, puzzle.turns)
     ]
     if not selected:
-        raise UsageError("no puzzle fits --game, --theme and --turns; ropewalk puzzles list shows all")
+        raise UsageError("no puzzle fits --game, --board, --theme and --turns; ropewalk puzzles list shows all")
     return selected
 
 
