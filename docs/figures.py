@@ -8,9 +8,10 @@ A figure stands between two comments, which a reader of the page does not see:
     <!-- figure: server.paced -->1.3 ms<!-- /figure -->
 
 A whole table has lines of its own between them. NAME is a function of this module (`FIGURES`) or a table of
-docs/experiments/PAGE.json (`PAGE.TABLE`). The files of `GENERATED_PAGES` are written as a whole. Benchmarks write
-benchmarks/results/*.json, `make ladder` docs/ladder/results.json, `make boards` docs/boards/results.json. The tables in
-docs/experiments are a log: each row was copied from the output of a command when the experiment was made.
+docs/experiments/PAGE.json (`PAGE.TABLE`). The tables of docs/puzzles.md count the puzzles of the package. The files of
+`GENERATED_PAGES` are written as a whole. Benchmarks write benchmarks/results/*.json, `make ladder`
+docs/ladder/results.json, `make boards` docs/boards/results.json. The tables in docs/experiments are a log: each row was
+copied from the output of a command when the experiment was made.
 """
 
 from __future__ import annotations
@@ -20,10 +21,16 @@ import importlib
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from ropewalk.games.registry import game as game_of
+from ropewalk.games.registry import games
+from ropewalk.puzzles.library import load_library
+from ropewalk.text import plural
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -199,7 +206,41 @@ def list_proof_rows() -> Iterator[list[str]]:
     ]
 
 
+# Puzzles
+
+
+def format_puzzle_turns() -> str:
+    """Return the table of the puzzles of the package by board and turns; standard boards are bold."""
+    lengths = sorted({puzzle.turns for puzzle in load_library().values()})
+    rows = []
+    for definition in games():
+        puzzles = [puzzle for puzzle in load_library().values() if puzzle.key == definition.key]
+        counts = Counter((puzzle.spec, puzzle.turns) for puzzle in puzzles)
+        for spec in sorted({puzzle.spec for puzzle in puzzles}, key=lambda spec: (len(game_of(spec).board), spec)):
+            found = [counts[spec, turns] for turns in lengths]
+            name = f"**{spec}**" if spec == definition.standard_spec else spec
+            rows.append([name, *(str(count or "") for count in found), str(sum(found))])
+        by_turns = Counter(puzzle.turns for puzzle in puzzles)
+        rows.append([f"all of {definition.name}", *(str(by_turns[turns] or "") for turns in lengths), str(len(puzzles))])
+    return format_table(["board", *(plural(turns, "turn") for turns in lengths), "all"], rows)
+
+
+def format_puzzle_difficulties() -> str:
+    """Return the table of the puzzles of the package by game, difficulty and theme."""
+    difficulties = sorted({puzzle.difficulty for puzzle in load_library().values()})
+    rows = []
+    for definition in games():
+        puzzles = [puzzle for puzzle in load_library().values() if puzzle.key == definition.key]
+        counts = Counter(puzzle.difficulty for puzzle in puzzles)
+        themes = Counter(puzzle.theme for puzzle in puzzles).most_common()
+        words = ", ".join(f"{theme} {count}" for theme, count in themes)
+        rows.append([definition.name, *(str(counts[difficulty] or "") for difficulty in difficulties), words])
+    return format_table(["game", *(f"difficulty {difficulty}" for difficulty in difficulties), "themes"], rows)
+
+
 FIGURES: dict[str, Callable[[], str]] = {
+    "puzzles.turns": format_puzzle_turns,
+    "puzzles.difficulties": format_puzzle_difficulties,
     "readme.table": format_readme_table,
     "readme.measured": describe_measurement("playouts"),
     "server.measured": describe_measurement("server"),

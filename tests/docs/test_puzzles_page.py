@@ -6,7 +6,7 @@ import doctest
 import re
 from pathlib import Path
 
-from ropewalk.puzzles.generator import GAME_LEVEL, GeneratorOptions
+from ropewalk.puzzles.generator import GAME_LEVEL, MAX_PER_LATE_GAME, GeneratorOptions
 from ropewalk.puzzles.library import load_library
 from ropewalk.puzzles.solver import DEFAULT_NODES
 from ropewalk.terminal.puzzle_mode import PUZZLE_COMMANDS
@@ -46,4 +46,5 @@ def test_the_numbers_are_those_of_the_generator() -> None:
     assert f"at most {options.max_turns} turns (`--max-turns`)" in TEXT
     assert f"at most {options.max_positions:,} positions" in TEXT
     assert options.max_share == 0.25
+    assert f"at most {MAX_PER_LATE_GAME} puzzles" in TEXT
     assert f"at most {DEFAULT_NODES:,} positions for a move" in TEXT

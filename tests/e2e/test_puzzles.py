@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from ropewalk.games.registry import game as game_of
 from ropewalk.puzzles.library import load_library
 from ropewalk.puzzles.puzzle import Puzzle
 from tests.support.browser_user import BrowserUser
@@ -14,9 +15,10 @@ MAX_TURNS = 3
 
 
 def choose_puzzles(key: str) -> list[Puzzle]:
-    """Return two short puzzles of a game."""
+    """Return two short puzzles of a game: one of its smallest board in the library, one of its standard board."""
     found = [puzzle for puzzle in load_library().values() if puzzle.key == key and puzzle.turns <= MAX_TURNS]
-    return [found[0], found[-1]]
+    standard = game_of(key).spec
+    return [found[0], next(puzzle for puzzle in reversed(found) if puzzle.spec == standard)]
 
 
 def play(user: BrowserUser, puzzle: Puzzle, move: str) -> None:
@@ -68,11 +70,18 @@ def test_the_menu_leads_to_the_puzzle_of_the_day_and_to_lists(user: BrowserUser)
     user.page.get_by_label("Theme").select_option("capture")
     entries = user.page.get_by_test_id("puzzles").get_by_role("link")
     expect(entries).to_have_count(len([p for p in load_library().values() if p.key == "tether" and p.theme == "capture"]))
+    user.page.get_by_label("Theme").select_option("")
+    user.page.get_by_label("Board").select_option("tether-13")
+    expect(entries).to_have_count(len([p for p in load_library().values() if p.spec == "tether-13"]))
     entries.first.click()
     expect(user.page.get_by_test_id("task")).to_be_visible()
+    user.page.locator(".words").get_by_role("link", name="Puzzles").click()
+    expect(user.page.get_by_label("Board")).to_have_value("tether-13")
+    entries.first.click()
     user.page.get_by_role("button", name="Show the solution").click()
     expect(user.page.get_by_test_id("end")).to_contain_text("All first moves that win")
     user.page.keyboard.press("ArrowRight")
     expect(user.page.locator(".step[aria-current]")).to_have_count(1)
     user.page.get_by_test_id("next").click()
     expect(user.page.get_by_test_id("hint")).to_be_enabled()
+    assert "spec=tether-13" in user.page.url

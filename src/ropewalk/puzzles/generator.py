@@ -2,8 +2,10 @@
 
 Candidates are the positions of a game that the solver decides, and positions to which a walk from these leads: the winning
 seat makes random moves that keep its win, the losing seat is played by the bot or at random, and so the winning moves become
-fewer. A candidate is kept if the seat to move wins by force, every one of its moves is decided by the solver, few of them
-win, level 1 does not find one with every seed (except where a single turn wins), and the proof is small.
+fewer. With `late_turns` candidates come from random games instead, which go on as long as neither seat wins soon: the board
+is then nearly full, or has few discs or checkers left. A candidate is kept if the seat to move wins by force, every one of
+its moves is decided by the solver, few of them win, level 1 does not find one with every seed (except where a single
+turn wins), and the proof is small.
 
 Games are numbered; what a game yields depends on the spec, the options, its number, and the puzzles before it. The file is
 written as it grows: a puzzle a line, and a line `{"games": N}` after each game, from which an interrupted run resumes.
@@ -15,6 +17,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -36,6 +39,8 @@ MAX_UNDECIDED = 3  # positions in a row that the solver cannot decide, before it
 NUM_WALK_STARTS, NUM_WALKS = 6, 4  # decided positions of a game from which walks start, and walks from each
 BOT_DEFENCE_SHARE = 0.5  # of the losing seat's moves in a walk
 MAX_PER_GAME = 6  # puzzles, so that they differ
+MAX_PER_LATE_GAME = 2  # puzzles of a random game, whose positions differ less
+SOON_NODES_SHARE = 0.05  # of the solver's nodes, in the search for a seat that wins soon
 MAX_NODES_PER_GAME = 4_000_000  # searched by the solver, before it leaves a game
 GAME_LEVEL = 6  # of the bots that play
 
@@ -46,11 +51,13 @@ class GeneratorOptions:
 
     count: int = 50  # puzzles of the file
     seed: int = 0
+    min_turns: int = 1
     max_turns: int = 6
     max_winning_moves: int = 3
     max_share: float = 0.25  # of the puzzles with one number of turns
     max_obvious_share: float = 0.0  # of the puzzles of more than one turn that level 1 solves
-    random_moves: int = 6  # at the start of a game, at most; at least a third of that
+    random_moves: int = 6  # at the start of a game, at most; at least a third of that, or all in random games
+    late_turns: int = 0  # random games go on until every move lets a seat win within so many turns; 0: bots play
     game_visits: int = 400  # of the bots that play, for a move
     solver_nodes: int = 20_000  # of a search of the solver
     max_positions: int = 8_000  # visited by a check of the proof
@@ -87,13 +94,15 @@ class PuzzleGenerator:
         rng = random.Random(f"{self.game.spec} {self.options.seed} {self.num_games}")
         self.solver.clear()
         num_found, node_limit = 0, self.solver.dfpn.nodes + MAX_NODES_PER_GAME
-        for candidate in self.list_candidates(rng):
+        is_late = self.options.late_turns > 0
+        max_found = MAX_PER_LATE_GAME if is_late else MAX_PER_GAME
+        for candidate in self.list_late_candidates(rng) if is_late else self.list_candidates(rng):
             puzzle = self.examine(candidate)
             if puzzle is not None:
                 num_found += 1
                 self.add(puzzle)
                 yield puzzle
-            if self.is_complete or num_found == MAX_PER_GAME or self.solver.dfpn.nodes > node_limit:
+            if self.is_complete or num_found == max_found or self.solver.dfpn.nodes > node_limit:
                 break
         self.num_games += 1
 
@@ -112,6 +121,70 @@ class PuzzleGenerator:
         for position, winner in reversed(decided[-NUM_WALK_STARTS:]):
             for _ in range(NUM_WALKS):
                 yield from self.walk(position, winner, rng)
+
+    def list_late_candidates(self, rng: random.Random) -> Iterator[Position]:
+        """Yield positions of a random game in which the seat to move wins soon, then those of walks from the last of them.
+
+        A move after which a seat wins within a number of turns, which is drawn for the game, is not made. The game ends
+        where there is no other move. Of the positions before the walks at most one puzzle of each length is taken.
+        """
+        options = self.options
+        max_turns = rng.randint(max(1, options.min_turns - 1), max(options.min_turns, options.late_turns))
+        found, decided = set[int](), list[Position]()
+        position: Position | None = self.play_random_moves(rng)[-1]
+        for _ in range(MAX_STEPS):
+            if position is None or position.seat is None:
+                break
+            candidates, position = self.try_random_moves(position, max_turns, rng)
+            decided += candidates
+            for candidate in candidates:
+                turns = self.count_wanted_turns(candidate)
+                if turns is not None and turns not in found:
+                    num_puzzles = len(self.puzzles)
+                    yield candidate
+                    found |= {turns} if len(self.puzzles) > num_puzzles else set()
+        for candidate in decided[-NUM_WALK_STARTS:]:
+            assert candidate.seat is not None
+            for following in self.walk(candidate, candidate.seat, rng):
+                if self.count_wanted_turns(following) is not None:
+                    yield following
+
+    def try_random_moves(
+        self, position: Position, max_turns: int, rng: random.Random
+    ) -> tuple[list[Position], Position | None]:
+        """Return the position after a random move that lets neither seat win soon, None if there is none.
+
+        Also return the positions that the moves tried before it lead to, or start from, in which the seat to move wins.
+        """
+        moves, candidates = position.moves(), dict[int, Position]()
+        rng.shuffle(moves)
+        for after in map(position.play, moves):
+            winner = self.find_soon_winner(after, max_turns)
+            if winner is None and after.seat is not None:
+                return list(candidates.values()), after
+            if winner is not None and winner in (after.seat, position.seat):
+                candidate = after if winner == after.seat else position
+                candidates[id(candidate)] = candidate
+        return list(candidates.values()), None
+
+    def find_soon_winner(self, position: Position, max_turns: int) -> int | None:
+        """Return the seat that wins within `max_turns` turns or has won, None if a short search finds none."""
+        max_nodes = round(SOON_NODES_SHARE * self.options.solver_nodes)
+        for turns in sorted({1, min(2, max_turns), max_turns}):
+            for seat in (0, 1):
+                if self.solver.is_won_within(position, seat, turns, max_nodes):
+                    return seat
+        return None
+
+    def count_wanted_turns(self, position: Position) -> int | None:
+        """Return within how many turns the seat to move wins, None if it is not known or not wanted."""
+        if position.seat is None:
+            return None
+        with suppress(UndecidedError):
+            turns = self.solver.count_turns(position, position.seat, self.options.max_turns)
+            if turns >= self.options.min_turns and not self.has_enough(turns):
+                return turns
+        return None
 
     def walk(self, position: Position, winner: int, rng: random.Random) -> Iterator[Position]:
         """Yield the positions of a walk in which the winner is to move, until a puzzle is found or the game is over."""
@@ -148,14 +221,20 @@ class PuzzleGenerator:
     def play_game(self, rng: random.Random) -> list[Position]:
         """Return the positions of a game between two bots after a few random moves, the last one excluded."""
         self.player.new_game(rng.randrange(2**31))
-        position, positions = self.game.start(), list[Position]()
-        num_random_moves = rng.randrange(self.options.random_moves // 3, self.options.random_moves + 1)
-        limit = Limit(visits=self.options.game_visits)
+        positions = self.play_random_moves(rng)
+        position, limit = positions[-1], Limit(visits=self.options.game_visits)
         while position.seat is not None and len(positions) < MAX_STEPS:
+            position = position.play(self.player.choose(position, limit))
             positions.append(position)
-            is_opening = len(positions) <= num_random_moves
-            move = rng.choice(position.moves()) if is_opening else self.player.choose(position, limit)
-            position = position.play(move)
+        return positions[:-1]
+
+    def play_random_moves(self, rng: random.Random) -> list[Position]:
+        """Return the positions of random moves from the start, which may end the game."""
+        positions, max_moves = [self.game.start()], self.options.random_moves
+        num_moves = max_moves if self.options.late_turns else rng.randrange(max_moves // 3, max_moves + 1)
+        for _ in range(num_moves):
+            if positions[-1].seat is not None:
+                positions.append(positions[-1].play(rng.choice(positions[-1].moves())))
         return positions
 
     def examine(self, position: Position) -> Puzzle | None:
@@ -185,7 +264,7 @@ class PuzzleGenerator:
         if puzzle_id in self.puzzles:
             raise RejectedError("known")
         turns = solver.count_turns(position, seat)
-        if turns > options.max_turns or self.has_enough(turns):
+        if not options.min_turns <= turns <= options.max_turns or self.has_enough(turns):
             raise RejectedError(f"{turns} turns")
         if turns > 1 and self.has_enough_obvious() and self.rater.solves(1, position, winning_moves):
             raise RejectedError("obvious")

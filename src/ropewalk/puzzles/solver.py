@@ -76,14 +76,16 @@ class PuzzleSolver:
                     return seat
         return None
 
-    def is_won_within(self, position: Position, seat: int, turns: int) -> bool | None:
+    def is_won_within(self, position: Position, seat: int, turns: int, max_nodes: int | None = None) -> bool | None:
         """Return whether a seat can win within this number of its own turns, the current one included; None if unknown.
 
-        A turn of the other seat that follows the last of them and ends the game belongs to them.
+        A turn of the other seat that follows the last of them and ends the game belongs to them. `max_nodes` replaces the
+        limit of the solver.
         """
         if position.seat is None:
             return position.result == seat
-        return self.dfpn.solve(position.row, seat, count_all_turns(position, seat, turns), max_nodes=self.max_nodes)
+        limit = self.max_nodes if max_nodes is None else max_nodes
+        return self.dfpn.solve(position.row, seat, count_all_turns(position, seat, turns), max_nodes=limit)
 
     def count_turns(self, position: Position, seat: int, max_turns: int = MAX_WIN_TURNS) -> int:
         """Return the fewest turns within which a seat can force a win: 0 if it has won.

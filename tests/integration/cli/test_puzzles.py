@@ -33,10 +33,12 @@ def test_the_list_as_json_has_what_a_puzzle_is() -> None:
     assert all(list(entry) == names for entry in listed)
 
 
-def test_the_list_is_limited_by_game_theme_and_turns() -> None:
+def test_the_list_is_limited_by_game_board_theme_and_turns() -> None:
     listed = json.loads(call_ropewalk("puzzles", "list", "--game", "tether", "--turns", "3", "--json").out)
     assert listed
     assert all(entry["spec"].startswith("tether-") and entry["turns"] == 3 for entry in listed)
+    standard = json.loads(call_ropewalk("puzzles", "list", "--board", "tether", "--json").out)
+    assert {entry["spec"] for entry in standard} == {"tether-13"}
     theme = listed[0]["theme"]
     table = call_ropewalk("puzzles", "list", "--game", "tether-13", "--theme", theme).out.splitlines()
     assert table[0].split() == ["puzzle", "turns", "difficulty"]
@@ -50,11 +52,12 @@ def test_the_list_is_limited_by_game_theme_and_turns() -> None:
         (["list", "--theme", "luck"], "unknown theme 'luck'; allowed are "),
         (["list", "--game", "chess"], "chess"),
         (["list", "more"], "expected ropewalk puzzles list [--game GAME]"),
-        (["list", "--turns", "20"], "no puzzle fits --game, --theme and --turns"),
+        (["list", "--turns", "20"], "no puzzle fits --game, --board, --theme and --turns"),
         (["list", "--sgf", "puzzles.txt"], "ends in .sgf"),
         (["show"], "expected ropewalk puzzles show ID"),
         (["show", "tether-zz"], "unknown puzzle 'tether-zz'; ropewalk puzzles list shows all"),
         (["generate", "tether-5"], "generate needs -o FILE"),
+        (["generate", "tether-5", "-o", "x", "--min-turns", "7"], "--min-turns 7 is more than --max-turns 6"),
         (["pack", "some.jsonl"], "pack needs -o FILE"),
         (["check", "missing.jsonl"], "cannot read the puzzles of missing.jsonl"),
         ([], "the following arguments are required: ACTION"),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import ropewalk
 from ropewalk.puzzles.difficulty import DifficultyRater
-from ropewalk.puzzles.generator import GeneratorOptions, PuzzleGenerator, generate_file
+from ropewalk.puzzles.generator import MAX_PER_LATE_GAME, GeneratorOptions, PuzzleGenerator, generate_file
 from ropewalk.puzzles.library import read_puzzles
-from ropewalk.puzzles.puzzle import PuzzleError, check_puzzle, find_canonical_text
+from ropewalk.puzzles.puzzle import Puzzle, PuzzleError, check_puzzle, find_canonical_text
 from tests.unit.puzzles.samples import SAMPLE
 
 OPTIONS = GeneratorOptions(count=6, seed=3, max_share=1.0, game_visits=50, solver_nodes=5_000, max_positions=1_000)
@@ -62,6 +64,40 @@ def test_an_interrupted_run_resumes_with_the_same_file(generated: Path, tmp_path
         file.write('{"id": "lari')  # a line that was being written
     generate(path)
     assert path.read_text(encoding="ascii") == generated.read_text(encoding="ascii")
+
+
+LATE_OPTIONS = replace(OPTIONS, count=8, late_turns=4, min_turns=2, max_share=0.5)
+
+
+def generate_late(path: Path, max_games: int | None = None) -> list[Puzzle]:
+    """Generate puzzles of random games on a small board."""
+    generator = PuzzleGenerator(ropewalk.game("lariat-1x3"), LATE_OPTIONS)
+    try:
+        generate_file(generator, path, ignore_progress, max_games)
+    finally:
+        generator.close()
+    return read_puzzles(path)
+
+
+def test_random_games_give_puzzles_of_several_lengths_and_the_same_after_an_interruption(tmp_path: Path) -> None:
+    puzzles = generate_late(tmp_path / "once.jsonl")
+    assert len(puzzles) == LATE_OPTIONS.count
+    lengths = Counter(puzzle.turns for puzzle in puzzles)
+    assert len(lengths) > 1
+    assert min(lengths) >= LATE_OPTIONS.min_turns
+    assert max(lengths.values()) <= LATE_OPTIONS.count / 2
+    assert all(check_puzzle(puzzle) <= LATE_OPTIONS.max_positions for puzzle in puzzles)
+    generate_late(tmp_path / "twice.jsonl", max_games=3)
+    generate_late(tmp_path / "twice.jsonl")
+    assert (tmp_path / "twice.jsonl").read_bytes() == (tmp_path / "once.jsonl").read_bytes()
+
+
+def test_a_random_game_gives_two_puzzles_at_most() -> None:
+    generator = PuzzleGenerator(ropewalk.game("lariat-1x3"), replace(LATE_OPTIONS, count=100, min_turns=1))
+    found = [[puzzle.turns for puzzle in generator.run_game()] for _ in range(8)]
+    generator.close()
+    assert max(map(len, found)) <= MAX_PER_LATE_GAME
+    assert sum(map(len, found)) > 1
 
 
 def test_a_complete_file_is_left_alone(generated: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import ropewalk
+from ropewalk.games.definition import GameSpec
 from ropewalk.games.sequence import MoveSequence
 from ropewalk.puzzles.export import describe_task, make_record
 from ropewalk.puzzles.library import find_puzzle, format_puzzle_line, load_library, read_puzzles, write_puzzles
@@ -20,6 +21,15 @@ from ropewalk.records.files import read_all
 from tests.unit.puzzles.samples import DRAWN, SAMPLE
 
 MIN_PUZZLES = 150  # of each game in the library
+MIN_STANDARD = 20  # of them on its standard board
+MIN_PER_LENGTH = 8  # of them of each of these numbers of turns
+LENGTHS = {
+    "lariat": (1, 2, 3, 4, 5),
+    "cube-lariat": (1, 2, 3, 4),
+    "tether": (1, 2, 3, 4, 5),
+    "laocoon": (1, 2, 3, 4, 5, 6),
+    "liger": (1, 2, 3, 4, 5, 6),
+}
 
 
 def test_the_text_of_a_position_reconstructs_it() -> None:
@@ -99,6 +109,14 @@ def test_the_library_has_every_game_and_no_symmetric_duplicates() -> None:
     assert all(puzzle_id == puzzle.id for puzzle_id, puzzle in library.items())
     sample = list(library.values())[::20]
     assert [make_puzzle_id(puzzle.position) for puzzle in sample] == [puzzle.id for puzzle in sample]
+
+
+@pytest.mark.parametrize("definition", ropewalk.games(), ids=lambda definition: definition.key)
+def test_the_library_has_the_standard_board_and_many_lengths(definition: GameSpec) -> None:
+    puzzles = [puzzle for puzzle in load_library().values() if puzzle.key == definition.key]
+    assert sum(puzzle.spec == definition.standard_spec for puzzle in puzzles) >= MIN_STANDARD
+    lengths = Counter(puzzle.turns for puzzle in puzzles)
+    assert {turns: lengths[turns] for turns in LENGTHS[definition.key] if lengths[turns] < MIN_PER_LENGTH} == {}
 
 
 def test_the_puzzles_of_the_library_say_what_they_are() -> None:

@@ -50,15 +50,16 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("action", metavar="ACTION", help=", ".join(ACTIONS))
     parser.add_argument("arguments", metavar="ARGUMENT", nargs="*", default=[], help="an ID, a SPEC or files")
     parser.add_argument("--game", metavar="GAME", help="only puzzles of this game, such as tether")
+    parser.add_argument("--board", metavar="SPEC", help="only puzzles of this board, such as tether-13")
     parser.add_argument("--theme", metavar="THEME", help="only puzzles with this theme, such as capture")
     parser.add_argument("--turns", metavar="N", type=make_int_parser(1, MAX_TURNS), help="only puzzles of N turns")
     parser.add_argument("--sgf", metavar="FILE", type=Path, help="write the puzzles with their solutions as SGF")
     help_text = f"generate: number of puzzles ({DEFAULT_COUNT})"
     parser.add_argument("--count", metavar="N", type=make_int_parser(1, MAX_COUNT), default=DEFAULT_COUNT, help=help_text)
+    help_text, parse_turns = "generate: the fewest turns to win (1)", make_int_parser(1, MAX_TURNS)
+    parser.add_argument("--min-turns", metavar="N", type=parse_turns, default=1, help=help_text)
     help_text = f"generate: the most turns to win ({DEFAULT_TURNS})"
-    parser.add_argument(
-        "--max-turns", metavar="N", type=make_int_parser(1, MAX_TURNS), default=DEFAULT_TURNS, help=help_text
-    )
+    parser.add_argument("--max-turns", metavar="N", type=parse_turns, default=DEFAULT_TURNS, help=help_text)
     help_text = f"generate: positions that a search of the solver may visit ({DEFAULT_NODES})"
     parse_nodes = make_int_parser(MIN_NODES, MAX_NODES)
     parser.add_argument("--nodes", metavar="N", type=parse_nodes, default=DEFAULT_NODES, help=help_text)
@@ -67,6 +68,8 @@ def add_arguments(parser: Parser) -> None:
     help_text = f"generate: the most random moves at the start of a game ({DEFAULT_RANDOM_MOVES})"
     parse_random_moves = make_int_parser(0, MAX_RANDOM_MOVES)
     parser.add_argument("--random-moves", metavar="N", type=parse_random_moves, default=DEFAULT_RANDOM_MOVES, help=help_text)
+    help_text = "generate: instead of games of bots, random games as long as neither seat wins within N turns"
+    parser.add_argument("--late", metavar="N", type=parse_turns, default=0, help=help_text)
     help_text = "generate: the most games to play (no limit)"
     parser.add_argument("--max-games", metavar="N", type=make_int_parser(1, MAX_GAMES), help=help_text)
     help_text = "generate: the seed of the games; play: the seed of the choice"
@@ -90,21 +93,25 @@ def run(arguments: Namespace) -> int:
 
 
 def select_puzzles(arguments: Namespace) -> list[Puzzle]:
-    """Return the puzzles of the library that the options --game, --theme and --turns leave. Raises UsageError."""
+    """Return the puzzles of the library that --game, --board, --theme and --turns leave. Raises UsageError."""
     from ...puzzles.library import load_library
 
     puzzles = list(load_library().values())
     key = None if arguments.game is None else resolve_key(arguments.game)
+    spec = None if arguments.board is None else game_of(arguments.board).spec
     themes = sorted({puzzle.theme for puzzle in puzzles})
     if arguments.theme is not None and arguments.theme not in themes:
         raise UsageError(f"unknown theme {ellipsis(arguments.theme)}; allowed are {', '.join(themes)}")
     selected = [
         puzzle
         for puzzle in puzzles
-        if key in (None, puzzle.key) and arguments.theme in (None, puzzle.theme) and arguments.turns in (None, puzzle.turns)
+        if key in (None, puzzle.key)
+        and spec in (None, puzzle.spec)
+        and arguments.theme in (None, puzzle.theme)
+        and arguments.turns in (None, puzzle.turns)
     ]
     if not selected:
-        raise UsageError("no puzzle fits --game, --theme and --turns; ropewalk puzzles list shows all")
+        raise UsageError("no puzzle fits --game, --board, --theme and --turns; ropewalk puzzles list shows all")
     return selected
 
 
@@ -215,15 +222,19 @@ def run_generate(arguments: Namespace) -> int:
     game = game_of(take_arguments(arguments, 1, 1, "SPEC -o FILE")[0])
     if arguments.output is None:
         raise UsageError("generate needs -o FILE, the file to write or to resume")
+    if arguments.min_turns > arguments.max_turns:
+        raise UsageError(f"--min-turns {arguments.min_turns} is more than --max-turns {arguments.max_turns}")
     from ...progress import progress_bar
     from ...puzzles.generator import GeneratorOptions, PuzzleGenerator, generate_file
 
     options = GeneratorOptions(
         count=arguments.count,
         seed=arguments.seed or 0,
+        min_turns=arguments.min_turns,
         max_turns=arguments.max_turns,
         max_obvious_share=arguments.obvious / 100,
         random_moves=arguments.random_moves,
+        late_turns=arguments.late,
         solver_nodes=arguments.nodes,
     )
     generator = PuzzleGenerator(game, options)

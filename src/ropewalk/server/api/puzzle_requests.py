@@ -72,6 +72,8 @@ async def load_puzzle_overview(services: AppServices, user_id: str | None) -> Pu
             count=len(puzzles),
             solved=sum(puzzle.id in attempts and attempts[puzzle.id].is_solved for puzzle in puzzles),
             themes=catalogue.count_themes(game),
+            boards=catalogue.count_boards(game),
+            turns=catalogue.count_turns(game),
             rating=build_puzzle_rating(own_ratings.get(game)),
         )
         for game, puzzles in catalogue.games.items()
@@ -84,7 +86,7 @@ async def choose_next_puzzle(services: AppServices, user_id: str | None, wanted:
     """Return a puzzle near the user's rating that the user has not tried; one not solved, or any, if all were tried."""
     found = services.puzzle_catalogue.find(wanted)
     if not found:
-        raise ApiError("not-found", "there is no such puzzle; GET /api/puzzles/overview lists games and themes")
+        raise ApiError("not-found", "there is no such puzzle; GET /api/puzzles/overview lists games with boards and themes")
     ratings, attempts = await load_progress(services, user_id)
     own_ratings = {} if user_id is None else await services.puzzles.list_user_ratings(user_id)
     fresh = [puzzle for puzzle in found if puzzle.id not in attempts or attempts[puzzle.id].score is None]

@@ -1,8 +1,9 @@
-"""The puzzles of the package as a server offers them: by game, theme and turns, and one for each day."""
+"""The puzzles of the package as a server offers them: by game, board, theme and turns, and one for each day."""
 
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,10 +25,12 @@ class PuzzleFilter:
     game: str | None = None
     theme: str | None = None
     turns: int | None = None
+    spec: str | None = None
 
     def matches(self, puzzle: Puzzle) -> bool:
         """Return whether a puzzle is wanted."""
-        wanted = ((self.game, puzzle.key), (self.theme, puzzle.theme), (self.turns, puzzle.turns))
+        texts = ((self.game, puzzle.key), (self.theme, puzzle.theme), (self.spec, puzzle.spec))
+        wanted = (*texts, (self.turns, puzzle.turns))
         return all(value is None or value == found for value, found in wanted)
 
 
@@ -65,6 +68,15 @@ class PuzzleCatalogue:
         """Return the number of puzzles of a game by theme, the most frequent first."""
         return dict(Counter(puzzle.theme for puzzle in self.games.get(game, [])).most_common())
 
+    def count_boards(self, game: str) -> dict[str, int]:
+        """Return the number of puzzles of a game by spec, small boards first."""
+        counts = Counter(puzzle.spec for puzzle in self.games.get(game, []))
+        return {spec: counts[spec] for spec in sorted(counts, key=split_numbers)}
+
+    def count_turns(self, game: str) -> dict[int, int]:
+        """Return the number of puzzles of a game by turns, the shortest first."""
+        return dict(sorted(Counter(puzzle.turns for puzzle in self.games.get(game, [])).items()))
+
     def find_daily(self, now_ms: int) -> Puzzle:
         """Return the puzzle of a day in UTC: the games take turns, and no puzzle comes again before all others came."""
         day = now_ms // DAY_MS
@@ -72,6 +84,11 @@ class PuzzleCatalogue:
         puzzles = games[day % len(games)].copy()
         random.Random(DAILY_SEED).shuffle(puzzles)
         return puzzles[day // len(games) % len(puzzles)]
+
+
+def split_numbers(spec: str) -> list[tuple[int, str]]:
+    """Return the numbers and other parts of a spec, to sort tether-5 before tether-13."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", spec)]
 
 
 def format_day(now_ms: int) -> str:

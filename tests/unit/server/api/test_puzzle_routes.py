@@ -55,6 +55,12 @@ async def test_puzzles_are_listed_without_their_solutions(app: FastAPI) -> None:
     assert {(puzzle["game"], puzzle["theme"], puzzle["status"]) for puzzle in listed["puzzles"]} == {
         ("tether", "capture", "new")
     }
+    standard = await AppClient(app).request("GET", "/api/puzzles?spec=tether-13")
+    assert {puzzle["spec"] for puzzle in standard["puzzles"]} == {"tether-13"}
+    overview = await AppClient(app).request("GET", "/api/puzzles/overview")
+    tether = next(game for game in overview["games"] if game["game"] == "tether")
+    assert tether["boards"]["tether-13"] == standard["total"]
+    assert sum(tether["turns"].values()) == tether["count"]
     shown = await AppClient(app).request("GET", PATH)
     assert shown["position"]["text"] == SAMPLE.position_text
     assert (shown["attempt"]["number"], shown["attempt"]["solution"]) == (0, None)

@@ -16,13 +16,18 @@ def test_every_game_has_at_least_150_puzzles() -> None:
     assert {game: len(puzzles) >= 150 for game, puzzles in CATALOGUE.games.items()} == {entry.key: True for entry in games()}
 
 
-def test_puzzles_are_found_by_game_theme_and_turns() -> None:
+def test_puzzles_are_found_by_game_theme_turns_and_board() -> None:
     found = CATALOGUE.find(PuzzleFilter("tether", "capture", 3))
     assert found
     assert {(puzzle.key, puzzle.theme, puzzle.turns) for puzzle in found} == {("tether", "capture", 3)}
     assert len(CATALOGUE.find(PuzzleFilter())) == len(CATALOGUE.puzzles)
     assert CATALOGUE.find(PuzzleFilter("chess")) == []
-    assert sum(CATALOGUE.count_themes("liger").values()) == len(CATALOGUE.games["liger"])
+    for counts in (CATALOGUE.count_themes("liger"), CATALOGUE.count_boards("liger"), CATALOGUE.count_turns("liger")):
+        assert sum(counts.values()) == len(CATALOGUE.games["liger"])
+    boards = CATALOGUE.count_boards("tether")
+    assert list(boards) == ["tether-5", "tether-7", "tether-9", "tether-13"]
+    assert {spec: len(CATALOGUE.find(PuzzleFilter(spec=spec))) for spec in boards} == boards
+    assert list(CATALOGUE.count_turns("tether")) == sorted(CATALOGUE.count_turns("tether"))
 
 
 def test_the_puzzle_of_the_day_changes_at_midnight_and_does_not_come_again_soon() -> None:

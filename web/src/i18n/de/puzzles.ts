@@ -20,6 +20,8 @@ export const puzzles = {
   rating: "Wertung",
   solved: (solved: number, all: number): string => `${solved} von ${all} gelöst`,
   yourRating: (rating: number, isUncertain: boolean): string => `Deine Wertung: ${rating}${isUncertain ? "?" : ""}`,
+  board: "Brett",
+  anyBoard: "Alle Bretter",
   theme: "Thema",
   anyTheme: "Alle Themen",
   turns: "Züge",

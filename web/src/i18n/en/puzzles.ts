@@ -19,6 +19,8 @@ export const puzzles = {
   rating: "Rating",
   solved: (solved: number, all: number): string => `${solved} of ${all} solved`,
   yourRating: (rating: number, isUncertain: boolean): string => `Your rating: ${rating}${isUncertain ? "?" : ""}`,
+  board: "Board",
+  anyBoard: "All boards",
   theme: "Theme",
   anyTheme: "All themes",
   turns: "Turns",

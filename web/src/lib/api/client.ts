@@ -154,6 +154,7 @@ export const startReview = (id: string, key: string | null = null) =>
 
 export interface PuzzleFilter {
   game?: string | null;
+  spec?: string | null;
   theme?: string | null;
   turns?: number | null;
 }

@@ -1281,7 +1281,7 @@ export interface paths {
         };
         /**
          * List Puzzles
-         * @description Return puzzles by game, theme and turns: game after game, easy ones first.
+         * @description Return puzzles by game, board, theme and turns: game after game, easy ones first.
          */
         get: operations["list_puzzles_api_puzzles_get"];
         put?: never;
@@ -3948,9 +3948,16 @@ export interface components {
         };
         /**
          * PuzzleGameView
-         * @description The puzzles of a game: how many there are, by theme, and what you have done.
+         * @description The puzzles of a game: how many there are, by theme, board and turns, and what you have done.
          */
         PuzzleGameView: {
+            /**
+             * Boards
+             * @description by spec, small boards first
+             */
+            boards: {
+                [key: string]: number;
+            };
             /** Count */
             count: number;
             /** Game */
@@ -3960,6 +3967,13 @@ export interface components {
             solved: number;
             /** Themes */
             themes: {
+                [key: string]: number;
+            };
+            /**
+             * Turns
+             * @description by number of turns
+             */
+            turns: {
                 [key: string]: number;
             };
         };
@@ -12493,6 +12507,7 @@ export interface operations {
                 game?: string | null;
                 theme?: string | null;
                 turns?: number | null;
+                spec?: string | null;
             };
             header?: never;
             path?: never;
@@ -12598,6 +12613,7 @@ export interface operations {
                 game?: string | null;
                 theme?: string | null;
                 turns?: number | null;
+                spec?: string | null;
             };
             header?: never;
             path?: never;

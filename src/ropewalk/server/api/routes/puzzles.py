@@ -49,10 +49,13 @@ class PuzzleMoveRequest(PuzzleStep):
 
 
 def read_filter(
-    game: Word = None, theme: Word = None, turns: Annotated[int | None, Query(ge=1, le=100)] = None
+    game: Word = None,
+    theme: Word = None,
+    turns: Annotated[int | None, Query(ge=1, le=100)] = None,
+    spec: Word = None,
 ) -> PuzzleFilter:
     """Return which puzzles a request asks for."""
-    return PuzzleFilter(game, theme, turns)
+    return PuzzleFilter(game, theme, turns, spec)
 
 
 FilterDep = Annotated[PuzzleFilter, Depends(read_filter)]
@@ -74,7 +77,7 @@ async def list_puzzles(
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=MAX_LISTED)] = 50,
 ) -> PuzzleList:
-    """Return puzzles by game, theme and turns: game after game, easy ones first."""
+    """Return puzzles by game, board, theme and turns: game after game, easy ones first."""
     return await load_puzzle_list(services, None if user is None else user.id, wanted, offset, limit)
 
 

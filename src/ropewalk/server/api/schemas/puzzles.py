@@ -48,12 +48,14 @@ class PuzzleRatingView(BaseModel):
 
 
 class PuzzleGameView(BaseModel):
-    """The puzzles of a game: how many there are, by theme, and what you have done."""
+    """The puzzles of a game: how many there are, by theme, board and turns, and what you have done."""
 
     game: str
     count: int
     solved: int
     themes: dict[str, int]
+    boards: dict[str, int] = Field(description="by spec, small boards first")
+    turns: dict[int, int] = Field(description="by number of turns")
     rating: PuzzleRatingView | None
 
 
