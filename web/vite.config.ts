@@ -8,6 +8,16 @@ const WORKER = "worker.js";
 const EMBED_MODE = "embed";
 /** Chunks that only some visitors need: three.js is loaded with the first 3D view. */
 const LOADED_LATER = ["SolidRenderer"];
+/** Modules that several pages share, in few files: a request costs more than the bytes that a page does not need. */
+const CHUNK_GROUPS = [
+  { name: "page", tags: ["$initial"], priority: 3 }, // what every visitor gets
+  {
+    name: "table",
+    test: /src\/lib\/(play\/|match\/timelineStore|components\/(MatchLayout|StepButtons|RulesDialog))/,
+    priority: 2,
+  },
+  { name: "study", test: /src\/lib\/(analysis\/|explorer\/|components\/(AnalysisPanel|VariationList))/, priority: 1 },
+];
 const LICENCES = "licences.txt";
 const LICENCES_HEAD = `Licences of the packages of others that this page contains.
 
@@ -147,7 +157,10 @@ export default defineConfig(({ mode }) => ({
     outDir: "../src/ropewalk/server/page",
     emptyOutDir: mode !== EMBED_MODE,
     copyPublicDir: mode !== EMBED_MODE,
-    rollupOptions: { input: mode === EMBED_MODE ? "embed.html" : "index.html" },
+    rolldownOptions: {
+      input: mode === EMBED_MODE ? "embed.html" : "index.html",
+      output: mode === EMBED_MODE ? {} : { codeSplitting: { groups: CHUNK_GROUPS } },
+    },
     target: "es2022",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
