@@ -1,10 +1,23 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import type { Rolldown } from "vite";
 import { defineConfig, type Plugin } from "vitest/config";
+
+type OutputBundle = Rolldown.OutputBundle;
 
 const WORKER = "worker.js";
 const EMBED_MODE = "embed";
 /** Chunks that only some visitors need: three.js is loaded with the first 3D view. */
 const LOADED_LATER = ["SolidRenderer"];
+/** Modules that several pages share, in few files: a request costs more than the bytes that a page does not need. */
+const CHUNK_GROUPS = [
+  { name: "page", tags: ["$initial"], priority: 3 }, // what every visitor gets
+  {
+    name: "table",
+    test: /src\/lib\/(play\/|match\/timelineStore|components\/(MatchLayout|StepButtons|RulesDialog))/,
+    priority: 2,
+  },
+  { name: "study", test: /src\/lib\/(analysis\/|explorer\/|components\/(AnalysisPanel|VariationList))/, priority: 1 },
+];
 const LICENCES = "licences.txt";
 const LICENCES_HEAD = `Licences of the packages of others that this page contains.
 
@@ -45,7 +58,17 @@ async function hashContents(contents: readonly (string | Uint8Array)[]): Promise
   return [...digest.subarray(0, 6)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Emits the addresses of the page for the server: first segments, and whether a second one must follow. */
+/** Returns the files of a chunk: itself, the chunks that it imports, and their style sheets. */
+function listFiles(bundle: OutputBundle, name: string, found = new Set<string>()): Set<string> {
+  const chunk = bundle[name];
+  if (chunk?.type !== "chunk" || found.has(name)) return found;
+  found.add(name);
+  for (const sheet of chunk.viteMetadata?.importedCss ?? []) found.add(sheet);
+  for (const each of chunk.imports) listFiles(bundle, each, found);
+  return found;
+}
+
+/** Emits the addresses of the page for the server: first segments, whether a second one must follow, and files to preload. */
 function emitRoutes(): Plugin {
   let root = "";
   return {
@@ -54,13 +77,23 @@ function emitRoutes(): Plugin {
     configResolved: (config) => {
       root = config.root;
     },
-    async generateBundle() {
-      const source = await this.fs.readFile(`${root}/src/routes.ts`, { encoding: "utf8" });
-      const routes: Record<string, boolean> = {};
-      for (const [, name, rest] of source.matchAll(/\{\s*name: "([^"]*)"([^}]*)\}/g))
-        routes[name!] = (routes[name!] ?? true) && rest!.includes("parameter:");
-      if (routes[""] !== false || routes.match !== true) this.error("the routes in src/routes.ts cannot be read");
-      this.emitFile({ type: "asset", fileName: "routes.json", source: JSON.stringify(routes) });
+    generateBundle: {
+      order: "post", // the style sheets are known
+      async handler(_, bundle) {
+        const source = await this.fs.readFile(`${root}/src/routes.ts`, { encoding: "utf8" });
+        const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
+        const initial = listFiles(bundle, chunks.find(({ isEntry }) => isEntry)!.fileName);
+        const routes = [...source.matchAll(/\{\s*name: "([^"]*)"([^}]*)\}/g)].map(([, name, rest]) => {
+          const module = rest!.match(/import\("\.(\/pages\/\w+\.svelte)"\)/)?.[1];
+          const chunk = module && chunks.find(({ facadeModuleId }) => facadeModuleId === `${root}/src${module}`);
+          if (module && !chunk) this.error(`${module} has no chunk of its own`);
+          const files = chunk ? [...listFiles(bundle, chunk.fileName)].filter((each) => !initial.has(each)) : [];
+          return { name, requires_argument: rest!.includes("parameter:"), preload: files.map((each) => `/${each}`) };
+        });
+        if (!routes.some(({ name, preload }) => name === "match" && preload.length))
+          this.error("the routes in src/routes.ts cannot be read");
+        this.emitFile({ type: "asset", fileName: "routes.json", source: JSON.stringify(routes) });
+      },
     },
   };
 }
@@ -124,7 +157,10 @@ export default defineConfig(({ mode }) => ({
     outDir: "../src/ropewalk/server/page",
     emptyOutDir: mode !== EMBED_MODE,
     copyPublicDir: mode !== EMBED_MODE,
-    rollupOptions: { input: mode === EMBED_MODE ? "embed.html" : "index.html" },
+    rolldownOptions: {
+      input: mode === EMBED_MODE ? "embed.html" : "index.html",
+      output: mode === EMBED_MODE ? {} : { codeSplitting: { groups: CHUNK_GROUPS } },
+    },
     target: "es2022",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

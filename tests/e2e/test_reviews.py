@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.support.browser_user import BrowserUser
 from tests.support.server_process import Server
 
+SETTLING_MS = 1000
 MOVES = ("c3", "a1", "b2", "e5", "d4", "a5")
 
 
@@ -60,7 +61,9 @@ def test_steps_inside_a_variation_stay_in_it(user: BrowserUser) -> None:
     expect(user.page.locator("[data-piece]")).to_have_count(1)
 
 
-def test_on_a_phone_the_step_buttons_are_directly_below_the_board(browser: Browser, server: Server) -> None:
+def test_on_a_phone_the_step_buttons_are_directly_below_the_board_and_go_through_a_variation(
+    browser: Browser, server: Server
+) -> None:
     context = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce", is_mobile=True
     )
@@ -82,5 +85,36 @@ def test_on_a_phone_the_step_buttons_are_directly_below_the_board(browser: Brows
     for name, count in (("First position", 0), ("One move forward", 1), ("Last position", 6), ("One move back", 5)):
         buttons[name].tap()
         expect(pieces).to_have_count(count)
+    user.click("b5")
+    user.click("b4")  # answered when the position after b5 is there
+    expect(pieces).to_have_count(7)
+    buttons["One move back"].tap()
+    expect(pieces).to_have_count(6)
+    buttons["One move forward"].tap()
+    expect(pieces).to_have_count(7)
+    expect(user.page).to_have_url(re.compile(r"variation=b5\+b4$"))
+    assert user.errors == []
+    context.close()
+
+
+def test_a_click_on_a_position_whose_moves_are_still_on_their_way_is_answered(browser: Browser, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, service_workers="block")
+    user = BrowserUser(context, server.url)
+    open_review(user)
+    pieces = user.page.locator("[data-piece]")
+    expect(pieces).to_have_count(len(MOVES))
+    user.page.wait_for_timeout(SETTLING_MS)  # the positions of the match are there, without their moves
+    held: list[Route] = []
+    user.page.route("**/api/positions", lambda route: held.append(route))  # noqa: PLW0108 (a method has no room for attributes)
+    user.page.locator('button[aria-label="One move back"]:visible').tap()
+    expect(pieces).to_have_count(5)
+    user.click("b5")
+    user.click("b4")
+    user.page.unroute("**/api/positions")
+    assert held
+    for route in held:
+        route.continue_()
+    expect(pieces).to_have_count(7)
+    expect(user.page).to_have_url(re.compile(r"variation=b5\+b4$"))
     assert user.errors == []
     context.close()

@@ -21,18 +21,12 @@ interface Route {
   hidesFooter?: boolean;
 }
 
-type StudyPage = "Analysis" | "Known" | "Puzzle" | "Puzzles" | "Review";
-const loadStudy =
-  (name: StudyPage): LoadPage =>
-  () =>
-    import("./pages/study").then((pages) => ({ default: pages[name] }));
-
 /** The first route that fits is taken; further segments of the path belong to the page. */
 const ROUTES: readonly Route[] = [
   { name: "", component: Home },
   { name: "new", component: NewGame },
   { name: "match", load: () => import("./pages/Match.svelte"), parameter: "id", hidesFooter: true },
-  { name: "review", load: loadStudy("Review"), parameter: "id", hidesFooter: true },
+  { name: "review", load: () => import("./pages/Review.svelte"), parameter: "id", hidesFooter: true },
   { name: "join", load: () => import("./pages/Join.svelte"), parameter: "token" },
   { name: "lobby", component: Lobby },
   { name: "watch", load: () => import("./pages/Watch.svelte") },
@@ -40,10 +34,10 @@ const ROUTES: readonly Route[] = [
   { name: "tournaments", load: () => import("./pages/Tournaments.svelte") },
   { name: "player", load: () => import("./pages/Player.svelte"), parameter: "name" },
   { name: "my-games", load: () => import("./pages/MyGames.svelte") },
-  { name: "puzzles", load: loadStudy("Puzzle"), parameter: "id", hidesFooter: true },
-  { name: "puzzles", load: loadStudy("Puzzles") },
-  { name: "analysis", load: loadStudy("Analysis"), hidesFooter: true },
-  { name: "known", load: loadStudy("Known"), parameter: "key" },
+  { name: "puzzles", load: () => import("./pages/Puzzle.svelte"), parameter: "id", hidesFooter: true },
+  { name: "puzzles", load: () => import("./pages/Puzzles.svelte") },
+  { name: "analysis", load: () => import("./pages/Analysis.svelte"), hidesFooter: true },
+  { name: "known", load: () => import("./pages/Known.svelte"), parameter: "key" },
   { name: "learn", load: () => import("./pages/Lesson.svelte"), parameter: "key", hidesFooter: true },
   { name: "learn", component: Learn },
   { name: "rules", load: () => import("./pages/Rules.svelte"), parameter: "key" },

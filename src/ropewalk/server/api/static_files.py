@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from mimetypes import guess_type
 from pathlib import Path
 from urllib.parse import quote
@@ -31,6 +32,15 @@ PreviewLoader = Callable[[Sequence[str]], Awaitable[LinkPreview | None]]
 IMMUTABLE = "public, max-age=31536000, immutable"  # for files whose names contain a hash of their contents
 
 
+@dataclass(frozen=True)
+class PageRoute:
+    """An address of the page: its first segment, whether a second one must follow, and the files that it loads besides."""
+
+    name: str
+    requires_argument: bool = False
+    preload: Sequence[str] = ()
+
+
 def add_static_files(
     app: FastAPI, folder: Path, routes: Sequence[APIRoute], load_preview: PreviewLoader | None = None
 ) -> None:
@@ -41,7 +51,7 @@ def add_static_files(
     This route matches all paths, so it also answers a method that none of `routes`, those of the API, has for a path.
     """
     root = folder.resolve()
-    requires_argument = read_page_routes(root)
+    page_routes = read_page_routes(root)
 
     @app.get("/{path:path}", include_in_schema=False)
     async def show(path: str, request: Request) -> Response:
@@ -56,13 +66,18 @@ def add_static_files(
             return PlainTextResponse(MISSING_PAGE_TEXT)
         if index.name == "embed.html":
             return build_file_response(index, "no-cache", request)
-        if not is_page_path(path, requires_argument):
-            return build_file_response(index, "no-cache", request, 404)
         segments = split_path(path)
+        route = find_page_route(segments, page_routes)
+        if route is None:
+            return build_file_response(index, "no-cache", request, 404)
         preview = None if load_preview is None else await load_preview(segments)
         if preview is None:
-            return build_file_response(index, "no-cache", request)
-        return build_filled_page(index, preview, segments, request)
+            response = build_file_response(index, "no-cache", request)
+        else:
+            response = build_filled_page(index, preview, segments, request)
+        if route.preload:
+            response.headers["Link"] = format_preload_links(route.preload)
+        return response
 
 
 def split_path(path: str) -> list[str]:
@@ -77,19 +92,27 @@ def build_filled_page(index: Path, preview: LinkPreview, segments: Sequence[str]
     return HTMLResponse(page, headers={"Cache-Control": "no-cache"})
 
 
-def read_page_routes(root: Path) -> dict[str, bool] | None:
-    """Return the first segments of the page's addresses, and whether a second one must follow; None if they are unknown."""
+def read_page_routes(root: Path) -> list[PageRoute] | None:
+    """Return the addresses that the page has; None if they are unknown."""
     file = root / ROUTES_FILE
-    return json.loads(file.read_text("utf-8")) if file.is_file() else None
+    return [PageRoute(**entry) for entry in json.loads(file.read_text("utf-8"))] if file.is_file() else None
 
 
-def is_page_path(path: str, requires_argument: dict[str, bool] | None) -> bool:
-    """Return whether the page has an address; all of them if its addresses are unknown."""
-    segments = split_path(path)
+def find_page_route(segments: Sequence[str], routes: Sequence[PageRoute] | None) -> PageRoute | None:
+    """Return the first route that fits an address, as the page's own router does; any address fits if they are unknown."""
     name = segments[0] if segments else ""
-    if requires_argument is None:
-        return True
-    return name in requires_argument and (len(segments) > 1 or not requires_argument[name])
+    if routes is None:
+        return PageRoute(name)
+    has_argument = len(segments) > 1
+    return next((each for each in routes if each.name == name and (has_argument or not each.requires_argument)), None)
+
+
+def format_preload_links(paths: Sequence[str]) -> str:
+    """Return the header that lets a browser load the script and style sheets of a page together with those of every page."""
+    return ", ".join(
+        f"<{path}>; rel=preload; as=style; crossorigin" if path.endswith(".css") else f"<{path}>; rel=modulepreload"
+        for path in paths
+    )
 
 
 def build_file_response(file: Path, caching: str, request: Request, status: int = 200) -> Response:

@@ -21,7 +21,10 @@ from tests.unit.server.conftest import build_settings, use_fake_engine
 
 pytestmark = pytest.mark.anyio
 INDEX = Path(__file__).parents[4] / "web" / "index.html"
-ROUTES = {"": False, "match": True, "review": True, "puzzles": False, "tournaments": False, "player": True}
+ROUTES = [
+    {"name": name, "requires_argument": name in ("match", "review", "player"), "preload": []}
+    for name in ("", "match", "review", "puzzles", "tournaments", "player")
+]
 HOSTILE = '"><script>alert(1)</script> & <b>'
 FAST = {"kind": "fischer", "initial_seconds": 60, "increment_seconds": 1}
 

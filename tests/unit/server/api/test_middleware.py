@@ -339,7 +339,10 @@ def test_a_path_that_no_file_can_have_is_no_file(tmp_path: Path, path: str) -> N
 
 async def test_an_address_that_the_page_does_not_have_is_not_found_and_shows_the_page(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("the page", "utf-8")
-    routes = {"": False, "lobby": False, "match": True}
+    routes = [
+        {"name": name, "requires_argument": requires_argument, "preload": []}
+        for name, requires_argument in (("", False), ("lobby", False), ("match", True))
+    ]
     statuses = {"/": 200, "/lobby": 200, "/match/abc/3": 200, "/match": 404, "/nowhere": 404, "/lobbies": 404}
     for has_routes in (False, True):
         if has_routes:
@@ -349,6 +352,24 @@ async def test_an_address_that_the_page_does_not_have_is_not_found_and_shows_the
         for path, status in statuses.items():
             response = await AppClient(app).http.get(path)
             assert (response.status_code, response.text) == (status if has_routes else 200, "the page"), path
+
+
+async def test_a_page_names_the_files_that_its_address_needs_besides_those_of_every_page(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("the page", "utf-8")
+    routes = [
+        {"name": "", "requires_argument": False, "preload": []},
+        {"name": "puzzles", "requires_argument": True, "preload": ["/assets/Puzzle.js", "/assets/Puzzle.css"]},
+        {"name": "puzzles", "requires_argument": False, "preload": ["/assets/Puzzles.js"]},
+    ]
+    (tmp_path / ROUTES_FILE).write_text(json.dumps(routes), "utf-8")
+    app = FastAPI()
+    add_static_files(app, tmp_path, [])
+    links = {path: (await AppClient(app).http.get(path)).headers.get("link") for path in ("/", "/puzzles", "/puzzles/7")}
+    assert links == {
+        "/": None,
+        "/puzzles": "</assets/Puzzles.js>; rel=modulepreload",
+        "/puzzles/7": "</assets/Puzzle.js>; rel=modulepreload, </assets/Puzzle.css>; rel=preload; as=style; crossorigin",
+    }
 
 
 @pytest.mark.parametrize("path", ["/api/players/%ff", "/api/players/%00", "/api/invitations/%ED%A0%80", "/api/games/%ff"])

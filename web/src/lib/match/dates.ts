@@ -2,9 +2,15 @@
 
 import { preferences } from "../state/preferences.svelte";
 
-/** A day with its time. */
-export const formatTime = (timestamp: number): string =>
-  new Intl.DateTimeFormat(preferences.language, { dateStyle: "medium", timeStyle: "short" }).format(timestamp);
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** A day with its time. A format costs more than a list of times, so it is created once for a language. */
+export function formatTime(timestamp: number): string {
+  const { language } = preferences;
+  const format = formats.get(language) ?? new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  formats.set(language, format);
+  return format.format(timestamp);
+}
 
 /** A duration as minutes and seconds. */
 export function formatDuration(milliseconds: number): string {

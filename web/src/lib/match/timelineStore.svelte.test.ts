@@ -72,6 +72,24 @@ it("the position before is shown until the new one is fetched", async () => {
   expect(shown()).toBe("b2 a1"); // not the first move's, which was fetched before
 });
 
+it("a position that does not list its moves yet is shown, and counts as loading", async () => {
+  timeline.positions = ["", "b2", "b2 a1"].map((text) => ({ ...position(text), moves: [] }));
+  go(() => timeline.show(1));
+  expect(shown()).toBe("b2");
+  expect(timeline.isLoading).toBe(true);
+  await arrive();
+  expect(timeline.isLoading).toBe(false);
+  expect(timeline.position!.moves).not.toEqual([]);
+});
+
+it("positions that come after one with its moves do not replace it", async () => {
+  go(() => timeline.show(1));
+  await arrive();
+  go(() => (timeline.positions = ["", "b2", "b2 a1"].map((text) => ({ ...position(text), moves: [] }))));
+  expect(timeline.isLoading).toBe(false);
+  expect(timeline.position!.moves).not.toEqual([]);
+});
+
 it("arrow keys go through the moves, except in a field", () => {
   expect(press("ArrowRight")).toBe(2);
   expect(press("ArrowLeft", "input")).toBe(2);

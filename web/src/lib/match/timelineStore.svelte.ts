@@ -1,11 +1,12 @@
 /** Which position of a match a page shows: the address names it, and it is fetched where the match does not contain it. */
+import { untrack } from "svelte";
 import { fetchPosition } from "../api/client";
 import type { MatchView, PositionRequest, PositionView } from "../api/types";
 import { navigate, pathSegments, queryParameter } from "../state/router.svelte";
 import { isLive, lineAt, parseTimelinePoint, type TimelinePage, type TimelinePoint, timelineUrl } from "./timeline";
 
 export class TimelineStore {
-  /** Positions of the game itself where they are known, the first one first. */
+  /** Positions of the game itself where they are known, the first one first; they do not list their moves. */
   positions = $state.raw<readonly PositionView[]>([]);
   error = $state.raw<unknown>(null);
   readonly point = $derived<TimelinePoint>(parseTimelinePoint(pathSegments(), queryParameter("variation")));
@@ -23,10 +24,10 @@ export class TimelineStore {
   readonly position = $derived.by<PositionView | null>(
     () => (this.isLive ? null : this.fetched) ?? this.match()?.state.position ?? null,
   );
-  /** Whether the position is still the one before. */
+  /** Whether the position is still the one before, or does not list its moves yet. */
   readonly isLoading = $derived.by(() => !this.isLive && this.fetchedLine !== this.line);
   private fetched = $state.raw<PositionView | null>(null);
-  /** The line of the position that was fetched. */
+  /** The line of the position that was fetched with its moves. */
   private fetchedLine = $state.raw<PositionRequest | null>(null);
 
   /** Call it while a component is set up: it fetches positions as long as the component lives. */
@@ -46,17 +47,13 @@ export class TimelineStore {
     const { line } = this;
     if (this.isLive) this.fetched = null;
     if (!line || this.isLive) return;
-    if (!this.point.variation.length && this.positions[this.ply]) this.receive(line, this.positions[this.ply]!);
+    const known = this.point.variation.length ? undefined : this.positions[this.ply];
+    if (known && untrack(() => this.isLoading)) this.fetched = known; // shown at once, but it does not list its moves
     void fetchPosition(line)
       .then((position) => {
-        if (line === this.line) this.receive(line, position);
+        if (line === this.line) [this.fetched, this.fetchedLine] = [position, line];
       })
       .catch((error: unknown) => (this.error = error));
-  }
-
-  private receive(line: PositionRequest, position: PositionView): void {
-    this.fetched = position;
-    this.fetchedLine = line;
   }
 
   /** Show the position after so many moves of the game. */

@@ -83,6 +83,38 @@ it("a click while the position is loading is answered when it is there", async (
   expect(onmove).toHaveBeenCalledTimes(1);
 });
 
+it("clicks while the position is loading are answered in their order", async () => {
+  const before = startOf(STACKED, LEGAL);
+  const { rerender } = show(stacked, before, { isLoading: true });
+  await click("b2");
+  await click("b2"); // nothing has happened yet
+  await click("c3");
+  await rerender({ isLoading: false });
+  expect(onmove.mock.calls).toEqual([["b2-c3"]]);
+});
+
+it("clicks after a move that is still to be made wait for its position", async () => {
+  const before = startOf(SINGLE, ["a1", "b2"]);
+  const { rerender } = show(single, before, { isLoading: true });
+  onmove.mockImplementationOnce(
+    (move) => void rerender({ line: { spec: "stones", position: null, moves: [move] }, isLoading: true }),
+  );
+  await click("a1");
+  await click("b2");
+  await rerender({ isLoading: false });
+  expect(onmove.mock.calls).toEqual([["a1"]]);
+  await rerender({ position: { ...before, text: "after", moves: ["b2"] }, isLoading: false });
+  expect(onmove.mock.calls).toEqual([["a1"], ["b2"]]);
+});
+
+it("a click is forgotten when another line is shown before its position", async () => {
+  const before = startOf(SINGLE, ["a1", "b2"]);
+  const { rerender } = show(single, before, { isLoading: true });
+  await click("a1");
+  await rerender({ line: { spec: "stones", position: null, moves: ["c3"] }, isLoading: false });
+  expect(onmove).not.toHaveBeenCalled();
+});
+
 describe("a move by two clicks", () => {
   it("selects the piece, shows its targets, and is played with the second click", async () => {
     show();

@@ -1,5 +1,6 @@
 /** Whether the server can be reached: reported with every response, and checked at intervals while it cannot. */
 const CHECK_INTERVAL_MS = 4000;
+const REGISTRATION_DELAY_MS = 3000;
 
 export const connectivity = $state({ lost: false });
 
@@ -22,10 +23,17 @@ async function check(): Promise<void> {
   if (answer?.ok) reportReachability(true);
 }
 
-/** Call once: follows the events of the browser, and registers the service worker. */
+/** Call once: follows the events of the browser, and registers the service worker when the page is there. */
 export function watchConnectivity(): void {
   addEventListener("offline", () => reportReachability(false));
   addEventListener("online", () => void check());
-  if (import.meta.env.PROD && "serviceWorker" in navigator)
-    void navigator.serviceWorker.register("/worker.js").catch(() => undefined);
+  if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
+  if (document.readyState === "complete") registerLater();
+  else addEventListener("load", registerLater, { once: true });
+}
+
+/** The worker loads every file of the page: what is shown first goes before. */
+function registerLater(): void {
+  const register = (): void => void navigator.serviceWorker.register("/worker.js").catch(() => undefined);
+  setTimeout(register, REGISTRATION_DELAY_MS);
 }

@@ -18,9 +18,8 @@ export interface Preferences {
 
 const KEY = "ropewalk";
 
-function preferred(): Preferences {
+function preferred({ views = drawsInSoftware() ? "flat" : "both" }: Partial<Preferences>): Preferences {
   const language: Language = navigator.language.startsWith("de") ? "de" : "en";
-  const views = drawsInSoftware() ? "flat" : "both";
   return { theme: "system", language, confirm: "touch", views, names: true, text: false, sound: true };
 }
 
@@ -32,7 +31,8 @@ function kept(): Partial<Preferences> {
   }
 }
 
-export const preferences: Preferences = $state({ ...preferred(), ...kept() });
+const stored = kept();
+export const preferences: Preferences = $state({ ...preferred(stored), ...stored }); // a choice of views spares the test for WebGL
 
 /** Call once: keeps settings, and sets theme and language on the page. */
 export function applyPreferences(): void {

@@ -5,10 +5,13 @@ export function navigate(to: string, { replace = false } = {}): void {
   if (to === route.path + route.query) return;
   if (replace) history.replaceState(null, "", to);
   else history.pushState(null, "", to);
-  const fresh = to.split("?")[0] !== route.path;
+  const isOtherPage = pageOf(to) !== pageOf(route.path);
   read();
-  if (!replace && fresh) scrollTo(0, 0);
+  if (!replace && isOtherPage) scrollTo(0, 0);
 }
+
+/** Return the part of an address that names a page; what follows is a position on it. */
+const pageOf = (address: string): string => address.split("?")[0]!.split("/", 3).join("/");
 
 function read(): void {
   route.path = location.pathname;

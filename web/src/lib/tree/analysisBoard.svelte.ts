@@ -127,7 +127,9 @@ export class AnalysisBoard {
 
   /** Add moves from the root; the server tells whose they are. */
   private async replay(tree: MoveTree, moves: readonly string[]): Promise<TreePoint> {
-    const positions = await fetchPositions({ spec: tree.spec, position: tree.position ?? null, moves: [...moves] });
+    const line = { spec: tree.spec, position: tree.position ?? null, moves: [...moves] };
+    for (const wanted of [fetchGame(tree.spec), fetchPosition(line)]) wanted.catch(() => undefined); // needed next: see `fetch`
+    const positions = await fetchPositions(line);
     let point: TreePoint = { tree: { ...tree, spec: positions[0]!.spec }, at: ROOT };
     moves.forEach((move, index) => {
       point = addMove(point.tree, point.at, positions[index]!.seat ?? 0, move);

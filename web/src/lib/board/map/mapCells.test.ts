@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import boards from "../../../../fixtures/boards.json";
 import type { BoardView, MapPlacement } from "../../api/types";
-import { fontSize, mapCells, starPath, textCentre } from "./mapCells";
+import { fontSize, mapCells, mapGround, starPath, targetMarkup, textCentre } from "./mapCells";
 
 describe.each(Object.entries(boards))("the map of %s", (_, fixture) => {
   const board = fixture.board as unknown as BoardView;
@@ -20,9 +20,30 @@ describe.each(Object.entries(boards))("the map of %s", (_, fixture) => {
     }
   });
 
+  it("draws what is painted alike as one path", () => {
+    const ground = mapGround(board);
+    const kinds = ground.map(({ className }) => className);
+    expect(new Set(kinds).size).toBe(kinds.length);
+    expect(kinds.length).toBeLessThan(8);
+    const drawn = ground
+      .filter(({ className }) => className.startsWith("cell "))
+      .map(({ d }) => d)
+      .join("");
+    const polygons = board.map.cells.reduce((sum, each) => sum + each.polygons.length, 0);
+    expect(drawn.match(/M/g)).toHaveLength(polygons);
+    expect(mapGround(board)).toBe(ground);
+  });
+
   it("lets no two cells have the same centre", () => {
     expect(new Set([...cells.values()].map(({ centre }) => centre.join())).size).toBe(cells.size);
   });
+});
+
+it("the markup of targets names every cell, whatever its name is", () => {
+  const board = boards["tether-5"].board as unknown as BoardView;
+  expect(targetMarkup(board).match(/data-cell="/g)).toHaveLength(board.cells.length);
+  const odd = { ...board, cells: board.cells.map((cell, index) => (index ? cell : { ...cell, name: 'a"&<1' })) };
+  expect(targetMarkup(odd)).toContain('data-cell="a&quot;&amp;<1"');
 });
 
 it("text is written inside the visible part of a cut cell", () => {
