@@ -10,7 +10,7 @@ const EMBED_MODE = "embed";
 const LOADED_LATER = ["SolidRenderer"];
 /** Modules that several pages share, in few files: a request costs more than the bytes that a page does not need. */
 const CHUNK_GROUPS = [
-  { name: "page", tags: ["$initial"], priority: 3 }, // what every visitor gets
+  { name: "page", tags: ["$initial" as const], priority: 3 }, // what every visitor gets
   {
     name: "table",
     test: /src\/lib\/(play\/|match\/timelineStore|components\/(MatchLayout|StepButtons|RulesDialog))/,
