@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 PAGE = Path(__file__).parents[1] / "docs" / "capacity.md"
+CLUSTER_RESULTS = [Path(__file__).with_name("results") / f"cluster-{size}.json" for size in ("small", "large")]
 MACHINE_CORES, MACHINE_MEMORY_MB = 4, 8000
 MACHINES = (1, 4, 16)
 UTILISATION = 0.6  # of a core or of the memory, beyond which waiting times grow
@@ -72,7 +74,7 @@ def round_down(number: float) -> int:
 
 def format_page(costs: Mapping[str, Any]) -> str:
     """Return the page with the measured costs and the table of machines."""
-    parts = (INTRODUCTION, format_costs(costs), EXTRAPOLATION, format_machines(costs), CLOSING)
+    parts = (INTRODUCTION, format_costs(costs), EXTRAPOLATION, format_machines(costs), CLOSING, CLUSTER, format_clusters())
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
@@ -100,10 +102,48 @@ def format_costs(costs: Mapping[str, Any]) -> list[str]:
     return [f"Measured {costs['measured']}:", "", *table]
 
 
+def format_clusters() -> list[str]:
+    """Return the table of the stored runs of `benchmarks/cluster.py`."""
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in CLUSTER_RESULTS]
+    columns = " | ".join(
+        f"{run['settings']['sockets']:,} sockets, {run['settings']['moves_per_second']:g} moves a second" for run in found
+    )
+    lines = [f"| what | {columns} |", "| --- |" + " --- |" * len(found)]
+    for name, describe in CLUSTER_ROWS.items():
+        lines.append(f"| {name} | " + " | ".join(describe(run) for run in found) + " |")
+    return lines
+
+
+def describe_phase(run: Mapping[str, Any], phase: str) -> str:
+    """Return the moves of a phase and when they were acknowledged."""
+    found = run[phase]
+    p50, p99 = (1000 * found[f"acknowledged_{share}"] for share in ("p50", "p99"))
+    return f"{found['moves_per_second']:.0f} moves a second, p50 {p50:.1f} ms, p99 {p99:,.0f} ms"
+
+
+def describe_reconnections(run: Mapping[str, Any]) -> str:
+    """Return how long clients were away after a kill."""
+    found = run["faults"]
+    times = ", ".join(f"{share} {found[f'reconnection_{share}']:.1f} s" for share in ("p50", "p99", "max"))
+    return f"{found['reconnections']:,} times: {times}"
+
+
+CLUSTER_ROWS = {
+    "without faults, acknowledged": lambda run: describe_phase(run, "steady"),
+    "cores that were used then": lambda run: f"{sum(run['processors'].values()):.2f}",
+    "servers killed": lambda run: f"{run['settings']['kills']}, one every {run['settings']['kill_interval_seconds']:g} s",
+    "with faults, acknowledged": lambda run: describe_phase(run, "faults"),
+    "clients without a connection": describe_reconnections,
+    "PostgreSQL restarted, moves again after": lambda run: f"{run['recovery_seconds']['restart of PostgreSQL']:.1f} s",
+    "all servers agree within": lambda run: f"{1000 * max(run['agreement_seconds'].values()):.0f} ms",
+    "acknowledged moves lost, logs broken": lambda run: f"{sum('not all sockets' not in each for each in run['problems'])}",
+}
+
+
 def format_machines(costs: Mapping[str, Any]) -> list[str]:
     """Return the table of machines."""
     lines = [
-        "| machines | server processes | players | moves a second | first bottleneck | next bottleneck | players, at random |",
+        "| machines | server processes | players | moves a second | first bottleneck | next bottleneck | at random |",
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for machines in MACHINES:
@@ -138,7 +178,7 @@ A machine has {MACHINE_CORES} cores and {MACHINE_MEMORY_MB // 1000} GB. A player
 seconds, and two matches have one spectator. No part is used beyond {UTILISATION:.0%}, because waiting times grow above
 that. A server is one process that uses one core. One machine runs two server processes, PostgreSQL and nginx. Of several
 machines one runs PostgreSQL, one core runs nginx, and every other core a server process. nginx sends the sockets of a match
-to one server, as `deploy/nginx.conf` does; the last column is for a proxy that chooses servers at random.
+to one server, as `deploy/nginx.conf` does; the last column has the players for a proxy that chooses servers at random.
 
 The numbers are extrapolated: costs per player are linear, except that every server receives a notification of every
 move, so that a server process has work that does not shrink when servers are added. Only up to three server processes
@@ -148,6 +188,13 @@ CLOSING = """A server process has at most 10 connections to PostgreSQL, whose `m
 
 Analyses and bots are not part of the table: a second of analysis takes a second of a core in an engine worker.
 Plan one worker for every analysis that runs at the same time, on cores of their own (`--engine-workers`).""".splitlines()
+
+
+CLUSTER = """## Three servers, killed in turn
+
+`python benchmarks/cluster.py --kills 2` and `--sockets 600 --rate 120 --kills 4`: clients, nginx, three servers and
+PostgreSQL share a machine with two cores. Half of the way PostgreSQL is restarted. At 600 moves a second the machine
+is busy before anything fails, and clients come back slowly: opening a socket takes some 10 ms of processor time.""".splitlines()
 
 
 def write_page(costs: Mapping[str, Any]) -> None:
