@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -128,7 +128,7 @@ def describe_reconnections(run: Mapping[str, Any]) -> str:
     return f"{found['reconnections']:,} times: {times}"
 
 
-CLUSTER_ROWS = {
+CLUSTER_ROWS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "without faults, acknowledged": lambda run: describe_phase(run, "steady"),
     "cores that were used then": lambda run: f"{sum(run['processors'].values()):.2f}",
     "servers killed": lambda run: f"{run['settings']['kills']}, one every {run['settings']['kill_interval_seconds']:g} s",
@@ -194,7 +194,7 @@ CLUSTER = """## Three servers, killed in turn
 
 `python benchmarks/cluster.py --kills 2` and `--sockets 600 --rate 120 --kills 4`: clients, nginx, three servers and
 PostgreSQL share a machine with two cores. Half of the way PostgreSQL is restarted. At 600 moves a second the machine
-is busy before anything fails, and clients come back slowly: opening a socket takes some 10 ms of processor time.""".splitlines()
+is busy before anything fails, and clients come back slowly: opening a socket takes 10 ms of processor time.""".splitlines()
 
 
 def write_page(costs: Mapping[str, Any]) -> None:

@@ -105,12 +105,20 @@ def test_a_click_on_a_position_whose_moves_are_still_on_their_way_is_answered(br
     expect(pieces).to_have_count(len(MOVES))
     user.page.wait_for_timeout(SETTLING_MS)  # the positions of the match are there, without their moves
     held: list[Route] = []
-    user.page.route("**/api/positions", lambda route: held.append(route))  # noqa: PLW0108 (a method has no room for attributes)
+    is_holding = True
+
+    def hold(route: Route) -> None:
+        if is_holding:
+            held.append(route)
+        else:
+            route.continue_()
+
+    user.page.route("**/api/positions", hold)
     user.page.locator('button[aria-label="One move back"]:visible').tap()
     expect(pieces).to_have_count(5)
     user.click("b5")
     user.click("b4")
-    user.page.unroute("**/api/positions")
+    is_holding = False
     assert held
     for route in held:
         route.continue_()

@@ -10,8 +10,10 @@ import asyncio
 import json
 import os
 import resource
+import signal
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,13 +30,23 @@ class ForkRequest:
 
 
 def main() -> None:
-    """Answer requests until the input ends."""
+    """Answer requests until the input ends, also because its writer was killed; then kill all servers that still run."""
     load_modules()
     print("ready", flush=True)
+    children: set[int] = set()
     for line in sys.stdin:
         request = json.loads(line)
-        answer = find_exit_code(request) if isinstance(request, int) else fork(ForkRequest(**request))
+        if isinstance(request, int):
+            answer = find_exit_code(request)
+            if answer is not None:
+                children.discard(request)
+        else:
+            answer = fork(ForkRequest(**request))
+            children.add(answer)
         print(json.dumps(answer), flush=True)
+    for child in children:
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
 
 
 def load_modules() -> None:

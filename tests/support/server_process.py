@@ -139,7 +139,7 @@ class ForkServer:
             return answer
 
     def stop(self) -> None:
-        """Stop the fork server; its servers go on."""
+        """Stop the fork server and all servers that still run."""
         self.process.communicate()
 
 

@@ -1,8 +1,8 @@
 """Threads that help the calling thread with a batch; lighter than the tasks and futures of an executor.
 
 A kernel of `rules.batch` takes ranges of positions by itself. So every thread calls it, and a helper that starts late,
-or is interrupted, leaves its ranges to the others. A helper waits in the kernel for the next call for a while: when the calling
-thread calls the same kernel with the same arguments, it needs neither a lock nor the interpreter.
+or is interrupted, leaves its ranges to the others. A helper waits in the kernel for the next call for a while: when the
+calling thread calls the same kernel with the same arguments, it needs neither a lock nor the interpreter.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ and then of the shares of the others. Every position has a random stream of its 
 on how the batch is divided.
 
 A helper thread then stays in the kernel for a while. If the calling thread calls the kernel again with the same
-arguments, `renew_share` gives the helper new ranges, without Python between: waking a thread takes as long as a hundred steps.
+arguments, `renew_share` gives the helper new ranges, without Python between: waking a thread takes as long as a hundred
+steps.
 """
 
 from __future__ import annotations

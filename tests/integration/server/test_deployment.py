@@ -153,7 +153,8 @@ def test_the_players_of_a_match_reach_the_same_server(site: Site) -> None:
             new = {"spec": "tether-5", "opponent": {"kind": "open"}, "seat": 0}
             match_id = first.post("/api/matches", json=new).json()["match"]["id"]
             with site.follow(first, match_id) as one, site.follow(second, match_id) as other:
-                assert json.loads(one.recv(timeout=5)) and json.loads(other.recv(timeout=5))
+                assert json.loads(one.recv(timeout=5))
+                assert json.loads(other.recv(timeout=5))
                 counts = [count_sockets(server) for server in site.servers]
             assert sorted(counts) == [0, 2]
             used.add(counts.index(2))

@@ -21,7 +21,7 @@ from tests.unit.server.conftest import build_settings, use_fake_engine
 
 pytestmark = pytest.mark.anyio
 INDEX = Path(__file__).parents[4] / "web" / "index.html"
-ROUTES = [
+ROUTES: list[dict[str, object]] = [
     {"name": name, "requires_argument": name in ("match", "review", "player"), "preload": []}
     for name in ("", "match", "review", "puzzles", "tournaments", "player")
 ]
