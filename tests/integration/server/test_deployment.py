@@ -19,6 +19,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
+import ropewalk
 from ropewalk.server.api.rate_limit import RATE_LIMITS
 from tests.support.certificate import write_certificate
 from tests.support.nginx import Nginx
@@ -61,6 +62,7 @@ def public_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def site(cluster: Cluster, public_folder: Path) -> Iterator[Site]:
+    ropewalk.game("tether-5")._stepper.compile()  # so that no server compiles while its clients wait
     certificate, key = write_certificate(public_folder)
     http_port = find_free_port()
 
