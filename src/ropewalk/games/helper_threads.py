@@ -14,7 +14,7 @@ from functools import cache
 from queue import Empty, SimpleQueue
 from typing import TypeAlias
 
-from ..jit.kernel import compile_for, is_compiling
+from ..jit.kernel import compile_for, is_jit_enabled
 from ..rules.batch import BatchShare, call_helper, end_waiting, make_share, renew_share, wait_until_finished
 
 MAX_CHECKS = 4000  # of whether the helpers have finished, before the calling thread sleeps: some 50 microseconds
@@ -29,7 +29,7 @@ class SharedJob:
     def __init__(self, work: ShareWork, num_positions: int, num_threads: int, key: Hashable = None) -> None:
         self.work = work
         self.key = key
-        is_waiting = key is not None and is_compiling()
+        is_waiting = key is not None and is_jit_enabled()
         self.share = make_share(num_positions, num_threads, MAX_HELPER_CHECKS if is_waiting else 0)
         self.errors: SimpleQueue[BaseException] = SimpleQueue()
 

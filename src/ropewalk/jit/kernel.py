@@ -55,7 +55,7 @@ def compile_for(function: Function, *example_args: Any) -> Function:
     return entry
 
 
-def is_compiling() -> bool:
+def is_jit_enabled() -> bool:
     """Return whether kernels run as machine code, not as plain Python."""
     return not numba.config.DISABLE_JIT
 
