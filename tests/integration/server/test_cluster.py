@@ -24,6 +24,7 @@ from tests.support.server_group import ServerGroup, run_forked_group
 WEB = Path(__file__).parents[3] / "web" / "src" / "lib"
 MAX_ABSENCE_SECONDS = 5.0
 MAX_DISAGREEMENT_SECONDS = 1.0
+BUSY_FACTOR = 5  # how much slower servers may be while other tests run; the slow test and benchmarks/cluster.py measure
 
 
 @pytest.fixture(scope="module")
@@ -43,18 +44,19 @@ async def play_while_a_server_dies(group: ServerGroup) -> None:
     await asyncio.to_thread(group.servers[1].kill)
     await asyncio.sleep(1)
     await asyncio.to_thread(group.servers[1].restart)
-    await asyncio.sleep(3)
-    assert load.connected == 2 * sum(not pair.done.is_set() for pair in load.pairs)
+    async with asyncio.timeout(BUSY_FACTOR * MAX_ABSENCE_SECONDS):
+        while load.connected < 2 * sum(not pair.done.is_set() for pair in load.pairs):
+            await asyncio.sleep(0.1)
     await load.stop()
     assert await load.check(group.servers[0].database) == []
     assert load.statistics.acknowledged > 100
     assert load.statistics.reconnections, "some clients were connected to the server that was killed"
-    assert max(load.statistics.reconnections) < MAX_ABSENCE_SECONDS
+    assert max(load.statistics.reconnections) < BUSY_FACTOR * MAX_ABSENCE_SECONDS
 
 
-def test_servers_agree_within_a_second(group: ServerGroup) -> None:
+def test_servers_agree_within_seconds(group: ServerGroup) -> None:
     times = asyncio.run(measure_agreement(group, "tether-9", random.Random(1)))
-    assert max(times.values()) < MAX_DISAGREEMENT_SECONDS, times
+    assert max(times.values()) < BUSY_FACTOR * MAX_DISAGREEMENT_SECONDS, times
 
 
 @pytest.mark.slow
