@@ -56,6 +56,7 @@ class ServerClient:
         action = {"type": "move", "move": self.choose(update), "position_version": version, "request_id": f"bot-{version}"}
         try:
             self.post(f"/matches/{update['match_id']}/actions", action)
+            print(f"match {update['match_id']}: {action['move']}", flush=True)
         except urllib.error.HTTPError as error:
             print(f"{action['move']} failed: {json.load(error)['message']}", file=sys.stderr)
 
