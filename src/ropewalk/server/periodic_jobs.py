@@ -16,7 +16,7 @@ from .domain.events import MatchEvent
 from .engine_pool.bot_player import BotPlayer
 from .errors import ApiError
 from .matches.conditional_moves import ConditionalMovePlayer
-from .matches.hub import Origin
+from .matches.hub import Origin, UserEventStreams
 from .matches.live_match import LiveMatch
 from .matches.lobby import Lobby
 from .matches.service import MatchService
@@ -43,6 +43,7 @@ class PeriodicJobs:
         sessions: SessionRepository,
         ratings: RatingRepository,
         lobby: Lobby,
+        streams: UserEventStreams,
         conditional_move_player: ConditionalMovePlayer,
         tournaments: TournamentService,
         moderation: ModerationWatcher,
@@ -52,6 +53,7 @@ class PeriodicJobs:
     ) -> None:
         self.service = service
         self.lobby = lobby
+        self.streams = streams
         self.bot_player = bot_player
         self.conditional_move_player = conditional_move_player
         self.tournaments = tournaments
@@ -153,5 +155,6 @@ class PeriodicJobs:
             self.sessions.cache.clear()
             self.service.registry.reset()
             await self.lobby.reset()
+            await self.streams.resynchronise()
             self.moderation.last_seq = 0
             self.has_pending_ratings = True

@@ -174,6 +174,7 @@ class AppServices:
             self.sessions,
             self.ratings,
             self.lobby,
+            self.user_streams,
             self.conditional_move_player,
             self.tournaments,
             self.moderation_watcher,

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..domain.events import MatchEvent
+from ..errors import ApiError
 
 if TYPE_CHECKING:
     from ..db.match_repository import MatchRepository
@@ -52,6 +53,13 @@ class UserStream:
         self.session_id = session_id
         self.queue: asyncio.Queue[str | None] = asyncio.Queue()
         self.sent_seqs: dict[str, int] = {}  # by match id: the last event that was sent
+        self.epochs: dict[str, str | None] = {}  # by match id: in which that was; after a restored backup all are sent again
+
+    def take_new_events(self, match: LiveMatch) -> Sequence[MatchEvent]:
+        """Return the events of a match that were not sent; they count as sent from now on."""
+        seq = self.sent_seqs.get(match.id, 0) if self.epochs.get(match.id) == match.epoch else 0
+        self.sent_seqs[match.id], self.epochs[match.id] = match.state.seq, match.epoch
+        return match.events_after(seq)
 
 
 class UserEventStreams:
@@ -79,13 +87,25 @@ class UserEventStreams:
                 self.on_events(await self.registry.get(match_id), (), Origin.REMOTE)
 
     async def resynchronise(self) -> None:
-        """Queue the matches of all streams, and those that may have started, after notifications may have been lost."""
+        """Queue the matches of all streams, and those that may have started.
+
+        To be called after notifications may have been lost, or a backup was restored.
+        """
         for user_id, streams in list(self.streams.items()):
             rows = await self.repository.list_by_user(user_id, MAX_STREAM_MATCHES)
             started = {row.id for row in rows if row.status == "playing"}
             for stream in streams:
                 for match_id in started | stream.sent_seqs.keys():
                     stream.queue.put_nowait(match_id)
+
+    async def find_match(self, match_id: str) -> LiveMatch | None:
+        """Return a match, None if it is not in the restored backup, or if it cannot be read."""
+        try:
+            return await self.registry.get(match_id)
+        except ApiError as error:
+            if error.code in ("not-found", "unreadable-match"):
+                return None
+            raise
 
     def session_ids(self) -> set[str]:
         """Return the ids of the sessions that have streams."""
@@ -103,7 +123,7 @@ class UserEventStreams:
         It stops when the session ends.
         """
         stream = UserStream(session_id)
-        queue, last_seqs = stream.queue, stream.sent_seqs
+        queue = stream.queue
         self.streams.setdefault(user_id, set()).add(stream)
         try:
             for row in await self.repository.list_by_user(user_id, MAX_STREAM_MATCHES):
@@ -118,10 +138,8 @@ class UserEventStreams:
                     continue
                 if match_id is None:
                     return
-                match = await self.registry.get(match_id)
-                events = match.events_after(last_seqs.get(match_id, 0))
-                last_seqs[match_id] = match.state.seq
-                if events:
+                match = await self.find_match(match_id)
+                if match is not None and (events := stream.take_new_events(match)):
                     yield match, events
         finally:
             self.streams[user_id].discard(stream)

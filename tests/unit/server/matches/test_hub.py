@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+from ropewalk.server.db.backup import back_up, restore
+from ropewalk.server.db.database import parse_url
 from ropewalk.server.db.user_repository import User
 from ropewalk.server.domain.actions import Chat, Resign
 from ropewalk.server.domain.events import MatchEvent
@@ -158,3 +161,26 @@ async def test_a_stream_gets_what_it_missed_while_the_server_had_no_connection(
         await services.cluster.catch_up()
         batches = sorted([await read_batch(stream), await read_batch(stream)], key=lambda batch: batch[0] == new.id)
         assert batches == [(known.id, ["resigned"]), (new.id, ["match-started"])], "and no match that was over before"
+
+
+async def test_a_stream_goes_on_after_a_restored_backup_has_shortened_the_logs(
+    services: AppServices, database_file: Path, tmp_path: Path
+) -> None:
+    await services.periodic_jobs.stop()
+    await services.periodic_jobs.detect_restore()  # learns the epoch
+    first, second, match = await start_match(services)
+    database, backup = parse_url(str(database_file)), tmp_path / "backup.db"
+    async with open_stream(services, second) as stream:
+        assert await read_batch(stream) == (match.id, ["match-started"])
+        back_up(database, backup)
+        lost = await create_match(services, first)
+        await services.matches.join(lost, second)
+        assert await read_batch(stream) == (lost.id, ["match-started"])
+        await play(services, match, first, "c3")
+        await play(services, match, second, "b2")
+        assert await read_batch(stream) == (match.id, ["move-played", "move-played"])
+        restore(database, backup)
+        await services.periodic_jobs.detect_restore()
+        assert await read_batch(stream) == (match.id, ["match-started"]), "the whole log, because it may be another one"
+        await play(services, await services.registry.get(match.id), first, "d4")
+        assert await read_batch(stream) == (match.id, ["move-played"])
