@@ -12,9 +12,10 @@ from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.support.browser_user import FLAGS, BrowserUser
+from tests.support.browser_user import BrowserUser
 from tests.support.server_process import run_server
 
+FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
 PAGE = Path(__file__).parents[1] / "src" / "ropewalk" / "server" / "page"
 TURN = """async () => {
   const pane = document.querySelector('[data-view="solid"] .solid'), times = [];
