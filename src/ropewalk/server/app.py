@@ -67,6 +67,7 @@ DESCRIPTION = (
 
 
 ROUTERS = (
+    websocket.router,  # first: routes are tried in order, and many clients connect at once after a server was lost
     games.router,
     matches.router,
     tournaments.router,
@@ -80,7 +81,6 @@ ROUTERS = (
     analyses.router,
     known.router,
     game_reports.router,
-    websocket.router,
     analysis_stream.router,
     operations.router,
     engine_jobs.router,

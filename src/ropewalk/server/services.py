@@ -49,7 +49,7 @@ from .study.puzzle_judge import PuzzleJudge
 from .study.review_service import ReviewService
 from .tournaments.service import TournamentService
 
-MAX_LOADING = 16  # sockets that load something at the same time; others wait, outside of the time limit of statements
+MAX_LOADING = 64  # sockets that load something at the same time; others wait, outside of the time limit of statements
 
 
 class AppServices:

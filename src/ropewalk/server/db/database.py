@@ -74,6 +74,7 @@ class Database:
         self.reader_threads = ThreadPoolExecutor(MAX_READERS, "ropewalk-reader")
         self.sync_writer: Engine | None = None
         self.sync_reader: Engine | None = None
+        self.on_close: list[Callable[[], None]] = []  # close connections that were opened without this class
         if self.is_sqlite:
             seconds = timeout_seconds or DEFAULT_TIMEOUT_SECONDS
             self.reader = create_sqlite_engine(url, "BEGIN", MAX_READERS, seconds)
@@ -171,6 +172,8 @@ class Database:
 
     async def close(self) -> None:
         """Close all connections, and stop the threads."""
+        for close in self.on_close:
+            close()
         if self.sync_writer is not None and self.sync_reader is not None:
             await asyncio.get_running_loop().run_in_executor(self.thread, self.sync_writer.dispose)
             await asyncio.get_running_loop().run_in_executor(self.reader_threads, self.sync_reader.dispose)

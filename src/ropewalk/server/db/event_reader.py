@@ -1,12 +1,13 @@
-"""Reads the newest events of many matches in one query, by the driver of PostgreSQL without SQLAlchemy.
+"""Reads the events of many matches in one query, by the driver of PostgreSQL without SQLAlchemy.
 
-A server reads every move that other servers have stored, so that this query is nearly as frequent as the append of a move.
+A server reads every move that other servers have stored, and every match whose players connect to it, so that this query is
+nearly as frequent as the append of a move.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..domain.events import MatchEvent
@@ -15,17 +16,29 @@ from .database import Database
 if TYPE_CHECKING:
     from asyncpg import Connection
 
-SELECT_NEW_EVENTS = """
-SELECT match_events.*, (SELECT value FROM metadata WHERE name = 'epoch') AS epoch
-FROM unnest($1::text[], $2::int[]) AS last (match_id, last_seq) JOIN match_events USING (match_id)
-WHERE seq > last_seq ORDER BY match_id, seq"""
+SELECT_EVENTS = """
+SELECT wanted.id, (SELECT value FROM metadata WHERE name = 'epoch'),
+       seq, timestamp_ms, type, seat, user_id, payload, request_id
+FROM unnest($1::text[], $2::int[]) AS wanted (id, last_seq)
+LEFT JOIN match_events ON match_id = id AND seq > last_seq ORDER BY id, seq"""
 
 
-class NewEvents(NamedTuple):
-    """The new events of a match, and the epoch of the database when they were read."""
+class StoredLog(NamedTuple):
+    """Events of a match as they are stored, and the epoch of the database when they were read.
+
+    Rows have the columns of `match_events` after the match id.
+    """
 
     epoch: str
-    events: list[MatchEvent]
+    rows: list[Sequence[Any]]
+
+    def decode(self, after: int) -> list[MatchEvent]:
+        """Return the events after a seq."""
+        return [
+            MatchEvent(seq, timestamp_ms, event_type, seat, user_id, json.loads(payload), request_id)
+            for seq, timestamp_ms, event_type, seat, user_id, payload, request_id in self.rows
+            if seq > after
+        ]
 
 
 class PostgresEventReader:
@@ -33,11 +46,12 @@ class PostgresEventReader:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        database.on_close.append(self.close)
         self.connection: Connection[Any] | None = None
         self.statement: Any = None
 
-    async def read(self, last_seqs: Mapping[str, int]) -> dict[str, NewEvents]:
-        """Return by match id the events after these seqs; matches without new ones are left out. Raises ApiError."""
+    async def read(self, last_seqs: Mapping[str, int]) -> dict[str, StoredLog]:
+        """Return for every match the events after its seq. Raises ApiError."""
         from .postgres_connection import DRIVER_ERRORS
 
         try:
@@ -46,10 +60,11 @@ class PostgresEventReader:
         except (OSError, *DRIVER_ERRORS) as error:
             self.close()
             raise self.database.translate_error(error) from error
-        found: dict[str, NewEvents] = {}
-        for record in records:
-            new = found.setdefault(record["match_id"], NewEvents(record["epoch"], []))
-            new.events.append(event_from_record(record))
+        found: dict[str, StoredLog] = {}
+        for match_id, epoch, *row in records:
+            log = found.setdefault(match_id, StoredLog(epoch, []))
+            if row[0] is not None:
+                log.rows.append(row)
         return found
 
     async def connect(self) -> None:
@@ -58,17 +73,10 @@ class PostgresEventReader:
 
         if self.connection is None or self.connection.is_closed():
             self.connection = await asyncpg.connect(**self.database.connection_arguments())
-            self.statement = await self.connection.prepare(SELECT_NEW_EVENTS)
+            self.statement = await self.connection.prepare(SELECT_EVENTS)
 
     def close(self) -> None:
         """Terminate the connection, which may be in any state."""
         if self.connection is not None:
             self.connection.terminate()
             self.connection = None
-
-
-def event_from_record(record: Any) -> MatchEvent:
-    """Return the event that a row of the driver contains."""
-    seq, timestamp_ms, event_type = record["seq"], record["timestamp_ms"], record["type"]
-    seat, user_id, payload = record["seat"], record["user_id"], json.loads(record["payload"])
-    return MatchEvent(seq, timestamp_ms, event_type, seat, user_id, payload, record["request_id"])

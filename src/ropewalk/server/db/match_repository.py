@@ -13,12 +13,15 @@ from ..domain.clocks import CLOCK_ADAPTER
 from ..domain.events import LobbyEvent, MatchEvent, MatchOrigin
 from ..domain.match import MatchConfig
 from ..domain.usernames import BUILTIN_BOT_PREFIX, is_builtin_bot_id
-from .append_request import CreateMatch, event_from_row
+from .append_request import CreateMatch
+from .batch_loader import BatchLoader, pad_keys
 from .database import Database
+from .event_reader import PostgresEventReader, StoredLog
 from .identifiers import hash_token
 from .tables import database_metadata, lobby_events, match_events, matches
 
 MAX_LISTED = 100
+MAX_LOADED = 128  # matches that one query loads
 SEAT_COLUMNS = (
     (matches.c.seat0_user_id, matches.c.seat1_user_id),  # of a seat, and of the other one
     (matches.c.seat1_user_id, matches.c.seat0_user_id),
@@ -75,10 +78,20 @@ class MatchRepository:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self.event_reader = PostgresEventReader(database)
+        self.rows: BatchLoader[str, Any] = BatchLoader(self.load_rows, MAX_LOADED)
+        self.logs: BatchLoader[tuple[str, int], StoredLog] = BatchLoader(self.load_logs, MAX_LOADED)
 
     async def find(self, match_id: str) -> MatchRecordRow | None:
         """Return a match by its id, None if there is none."""
-        return await self.find_first(select(matches).where(matches.c.id == match_id))
+        row = await self.rows.load(match_id)
+        return None if row is None else match_from_row(row)
+
+    async def load_rows(self, match_ids: Sequence[str]) -> dict[str, Any]:
+        """Return the rows of matches by their ids, not decoded: a damaged one must not affect the others."""
+        async with self.database.read_connection() as connection:
+            rows = await connection.execute(select(matches).where(matches.c.id.in_(pad_keys(match_ids))))
+            return {row.id: row for row in rows}
 
     async def find_all(self, match_ids: Sequence[str]) -> dict[str, MatchRecordRow]:
         """Return the matches that exist, by their ids."""
@@ -107,13 +120,29 @@ class MatchRepository:
 
         Both are read by one statement, so that a backup that is restored meanwhile changes both or neither.
         """
+        stored = await self.logs.load((match_id, after))
+        assert stored is not None  # also without events
+        return stored.epoch, stored.decode(after)
+
+    async def load_logs(self, keys: Sequence[tuple[str, int]]) -> dict[tuple[str, int], StoredLog]:
+        """Return the rows of the events of matches after a seq, not decoded: a damaged one must not affect other matches."""
+        if self.database.is_sqlite:
+            return {key: await self.load_sqlite_log(*key) for key in keys}
+        last_seqs: dict[str, int] = {}
+        for match_id, after in keys:
+            last_seqs[match_id] = min(after, last_seqs.get(match_id, after))
+        found = await self.event_reader.read(last_seqs)
+        return {key: found[key[0]] for key in keys}
+
+    async def load_sqlite_log(self, match_id: str, after: int) -> StoredLog:
+        """Return the rows of the events of one match after a seq."""
         is_wanted = and_(match_events.c.match_id == match_id, match_events.c.seq > after)
         log = database_metadata.outerjoin(match_events, is_wanted)
         query = select(match_events, database_metadata.c.value.label("epoch")).select_from(log)
         query = query.where(database_metadata.c.name == "epoch").order_by(match_events.c.seq)
         async with self.database.read_connection() as connection:
             rows = (await connection.execute(query)).all()
-        return str(rows[0].epoch), [event_from_row(row) for row in rows if row.seq is not None]
+        return StoredLog(str(rows[0].epoch), [row[1:-1] for row in rows if row.seq is not None])
 
     async def load_lobby_events(self, after: int, limit: int) -> list[LobbyEvent]:
         """Return the events of the lobby after a seq; the last ones if there are more than `limit`."""

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
 from ..errors import ApiError
+from .batch_loader import BatchLoader, pad_keys
 from .database import Database
 from .expiring_cache import ExpiringCache
 from .identifiers import generate_token, hash_token
-from .tables import SELECT_DEVICE_SECRET, push_subscriptions, sessions
-from .user_repository import DAY_MS, MAX_CACHED, User, UserRepository, now_ms
+from .tables import SELECT_DEVICE_SECRET, push_subscriptions, sessions, users
+from .user_repository import DAY_MS, MAX_CACHED, User, UserRepository, now_ms, user_from_row
 
 SESSION_MS = 180 * DAY_MS
 TOKEN_MS = 90 * DAY_MS  # of a bot; every use extends it
@@ -26,6 +28,7 @@ SESSION_CACHE_SECONDS = 10.0  # after which a session is read again
 SESSION_ID_LENGTH = 24
 SESSIONS_CHANNEL = "ropewalk_sessions"  # PostgreSQL: ids of sessions that have ended
 MAX_NOTIFIED = 200  # ids in one notification, whose size PostgreSQL limits
+MAX_LOADED = 128  # sessions that one query loads
 
 SESSION_ID = func.substr(sessions.c.token_hash, 1, SESSION_ID_LENGTH)
 
@@ -36,6 +39,13 @@ class UserSession:
 
     id: str
     user: User
+
+
+class SessionUse(NamedTuple):
+    """The user of a session, and when it was last used."""
+
+    user_id: str
+    last_used_at: int
 
 
 @dataclass(frozen=True)
@@ -56,6 +66,7 @@ class SessionRepository:
         self.database = database
         self.users = users
         self.cache: ExpiringCache[str, str] = ExpiringCache(MAX_CACHED, SESSION_CACHE_SECONDS)  # user ids by session id
+        self.loader: BatchLoader[str, SessionUse] = BatchLoader(self.load_many, MAX_LOADED)  # by the hash of the token
         self.device_secret: str | None = None  # when it was read
         self.listeners: list[Callable[[Collection[str]], None]] = []
 
@@ -77,13 +88,13 @@ class SessionRepository:
         """Return the session of a token, None if it is invalid, has expired or has ended."""
         token_hash = hash_token(token)
         session_id = token_hash[:SESSION_ID_LENGTH]
-        user_id, generation = self.cache.get(session_id), self.cache.generation
+        user_id = self.cache.get(session_id)
         last_used_at = None
         if user_id is None:
-            user_id, last_used_at = await self.load(token_hash)
-            if user_id is None:
+            use = await self.loader.load(token_hash)
+            if use is None:
                 return None
-            self.cache.set(session_id, user_id, generation)
+            user_id, last_used_at = use
         user = await self.users.find(user_id)
         if user is None or user.kind == "deleted" or user.is_closed:
             return None
@@ -91,13 +102,17 @@ class SessionRepository:
             await self.touch(token_hash, user)
         return UserSession(session_id, user)
 
-    async def load(self, token_hash: str) -> tuple[str | None, int | None]:
-        """Load the user id of a session that has not expired, and when it was last used; None if there is no session."""
-        query = select(sessions.c.user_id, sessions.c.last_used_at)
-        query = query.where(sessions.c.token_hash == token_hash, sessions.c.expires_at > now_ms())
+    async def load_many(self, token_hashes: Sequence[str]) -> dict[str, SessionUse]:
+        """Load and cache sessions that have not expired, with their users. Returns their uses by the hash of the token."""
+        generation, user_generation = self.cache.generation, self.users.user_cache.generation
+        query = select(sessions.c.token_hash, sessions.c.last_used_at, users).join(users, users.c.id == sessions.c.user_id)
+        query = query.where(sessions.c.token_hash.in_(pad_keys(token_hashes)), sessions.c.expires_at > now_ms())
         async with self.database.read_connection() as connection:
-            row = (await connection.execute(query)).first()
-        return (None, None) if row is None else (row.user_id, row.last_used_at)
+            rows = (await connection.execute(query)).all()
+        for row in rows:
+            self.cache.set(row.token_hash[:SESSION_ID_LENGTH], row.id, generation)
+            self.users.user_cache.set(row.id, user_from_row(row), user_generation)
+        return {row.token_hash: SessionUse(row.id, row.last_used_at) for row in rows}
 
     async def touch(self, token_hash: str, user: User) -> None:
         """Store that a session is used, which extends the token of a bot; a database that cannot be written is ignored."""

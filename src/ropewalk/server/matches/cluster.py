@@ -5,8 +5,7 @@ that it is up, and is forgotten SERVER_TIMEOUT_SECONDS after its last notificati
 asks the others to announce their presence again.
 
 A notification of an event contains only the match id and the seq, one of a user only the user id. The receiver loads the
-rest from the database. A lost notification therefore delays an update, but loses no data. Events that are announced while
-a query runs are loaded together by the next one.
+rest from the database. A lost notification therefore delays an update, but loses no data.
 """
 
 from __future__ import annotations
@@ -16,14 +15,12 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from ..background import TaskSupervisor
 from ..db.append_request import CHANNEL, LOBBY
 from ..db.database import Database
-from ..db.event_reader import NewEvents, PostgresEventReader
 from ..db.event_store import EventStore
 from ..db.session_repository import SESSIONS_CHANNEL, SessionRepository
 from ..db.user_repository import USERS_CHANNEL, UserChange, UserRepository
@@ -66,7 +63,6 @@ class ClusterBus:
         self.sessions = sessions
         self.session_watchers = session_watchers
         self.registry = registry
-        self.reader = PostgresEventReader(database)
         self.event_store = event_store
         self.lobby = lobby
         self.streams = streams
@@ -80,8 +76,6 @@ class ClusterBus:
         self.send_lock = asyncio.Lock()  # a connection performs one operation at a time
         self.heard_at: dict[str, float] = {}  # by server: when its last notification was received
         self.presence: dict[str, dict[str, Any]] = {}  # by match id and server: what other servers have announced
-        self.to_load: dict[str, int] = {}  # by match id: the seq of the last announced event that has to be loaded
-        self.is_loading = False
         registry.remote_presence = self.presence
 
     def start(self) -> None:
@@ -114,7 +108,6 @@ class ClusterBus:
             finally:
                 if self.connection is not None and not self.connection.is_closed():
                     self.connection.terminate()
-                self.reader.close()
             await asyncio.sleep(RECONNECT_SECONDS)
 
     async def catch_up(self) -> None:
@@ -149,10 +142,7 @@ class ClusterBus:
             self.registry.note_remote_event(match_id)
             self.background.start(self.streams.on_remote_event(match_id))
         elif match.state.seq < seq:
-            self.to_load[match_id] = seq
-            if not self.is_loading:
-                self.is_loading = True
-                self.background.start(self.load_remote_events(), interruptible=True)
+            self.background.start(self.load_remote_events(match, seq), interruptible=True)
 
     def on_user_notification(self, connection: Any, process_id: int, channel: str, payload: object) -> None:
         """Discard cached data of a user whom another server has changed, and correct the matches that show them."""
@@ -165,38 +155,20 @@ class ClusterBus:
         """End the connections of sessions that have ended on another server."""
         self.sessions.announce_end(str(payload).split())
 
-    async def load_remote_events(self) -> None:
-        """Load announced events of all matches in one query, again and again until none is announced any more.
-
-        After an error of the database the same matches are tried again.
-        """
-        try:
-            while self.to_load:
-                announced, self.to_load = self.to_load, {}
-                try:
-                    await self.load_announced(announced)
-                except ApiError as error:
-                    log.warning("cannot load events of other servers: %s", error)
-                    self.to_load = announced | self.to_load
-                    await asyncio.sleep(RECONNECT_SECONDS)
-        finally:
-            self.is_loading = False
-
-    async def load_announced(self, announced: Mapping[str, int]) -> None:
-        """Load the events of matches that are behind the announced seqs, and add them."""
-        matches = [match for match in map(self.registry.loaded.get, announced) if match is not None]
-        behind = {match.id: match for match in matches if match.state.seq < announced[match.id]}
-        if behind:
-            found = await self.reader.read({match.id: match.state.seq for match in behind.values()})
-            for match_id, new in found.items():
-                self.background.start(self.add_events(behind[match_id], new))
-
-    async def add_events(self, match: LiveMatch, new: NewEvents) -> None:
-        """Add loaded events to a match when it is not being written; after a restored backup it is discarded instead."""
-        async with match.write_lock:
-            if self.registry.loaded.get(match.id) is match:
-                with suppress(ApiError):
-                    self.registry.add_remote_events(match, new.epoch, new.events)
+    async def load_remote_events(self, match: LiveMatch, seq: int) -> None:
+        """Load and publish the events of a match up to an announced one; after an error of the database, try again."""
+        while match.state.seq < seq and self.registry.loaded.get(match.id) is match:
+            try:
+                epoch, events = await self.registry.repository.load_log(match.id, match.state.seq)
+            except ApiError as error:
+                log.warning("cannot load events of other servers: %s", error)
+                await asyncio.sleep(RECONNECT_SECONDS)
+                continue
+            async with match.write_lock:
+                if self.registry.loaded.get(match.id) is match:
+                    with suppress(ApiError):  # a backup was restored: the match is discarded
+                        self.registry.add_remote_events(match, epoch, events)
+            return
 
     # Presence
 

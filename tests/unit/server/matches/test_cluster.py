@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ropewalk.server.db.database import Database, parse_url
-from ropewalk.server.db.event_reader import NewEvents
+from ropewalk.server.db.event_reader import StoredLog
 from ropewalk.server.db.migrate import migrate
 from ropewalk.server.db.user_repository import UserRepository
 from ropewalk.server.domain.events import MatchEvent
@@ -68,11 +68,11 @@ class CountingReader:
     """Delegates to a reader, after a delay, and notes how many matches each query is for."""
 
     def __init__(self, services: AppServices) -> None:
-        self.reader = services.cluster.reader
+        self.reader = services.match_repository.event_reader
         self.sizes: list[int] = []
-        services.cluster.reader = self  # type: ignore[assignment]
+        services.match_repository.event_reader = self  # type: ignore[assignment]
 
-    async def read(self, last_seqs: Mapping[str, int]) -> dict[str, NewEvents]:
+    async def read(self, last_seqs: Mapping[str, int]) -> dict[str, StoredLog]:
         self.sizes.append(len(last_seqs))
         await asyncio.sleep(0.2)
         return await self.reader.read(last_seqs)
@@ -152,8 +152,8 @@ async def test_events_are_loaded_after_the_connection_of_the_reader_is_lost(serv
     copy = await follow(second, match)
     await play(first, match, user, "a1")
     await wait_for_seq(copy, match.state.seq)
-    assert second.cluster.reader.connection is not None
-    second.cluster.reader.connection.terminate()
+    assert second.match_repository.event_reader.connection is not None
+    second.match_repository.event_reader.connection.terminate()
     await play(first, match, other_user, "b1")
     await wait_for_seq(copy, match.state.seq)
     assert copy.log == match.log
