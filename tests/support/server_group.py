@@ -12,7 +12,7 @@ from tests.support.nginx import Nginx, format_site, format_site_by_match
 from tests.support.server_process import ForkedServer, Server, find_free_port, start_shared_fork_server
 
 CLOCK_SETTING = "clock_offset_file"  # a file with the milliseconds by which the clock of a server is wrong
-SERVER_ARGUMENTS = ("--engine-workers", "1", "--no-warm-up", "--trusted-proxy", "127.0.0.1")
+SERVER_ARGUMENTS = ("--engine-workers", "0", "--no-warm-up", "--trusted-proxy", "127.0.0.1")
 
 
 class ServerGroup:
