@@ -1,7 +1,7 @@
 """Steps per second with observations and action masks, compared with pgx (JAX) and OpenSpiel (C++) in the same run.
 
     pip install ./examples/hex pgx
-    python -m benchmarks.environments [--rounds N] [--seconds S] [--json] [SPEC ...]
+    python -m benchmarks.environments [--rounds N] [--seconds S] [--json] [--output FILE] [SPEC ...]
 
 A step is a random legal move, the observation after it and the action mask after it; finished games begin again.
 
@@ -28,6 +28,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
 import ropewalk
+from benchmarks.result_file import add_output_option, describe_machine, write_results
 from ropewalk import Batch, Game, SpecError
 
 SPECS = [f"{entry.key}-{entry.standard}" for entry in ropewalk.games() if entry.key != "hex"]
@@ -214,11 +215,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.3, help="for each contender in each round")
     parser.add_argument("--json", action="store_true")
+    add_output_option(parser)
     arguments = parser.parse_args()
     try:
         games = [ropewalk.game(spec) for spec in arguments.specs or [*SPECS, HEX]]
     except SpecError as error:
         parser.exit(2, f"{error}; Hex is installed by: pip install ./examples/hex\n")
+    measured = describe_machine()
     found = make_contenders(games)
     for contender in found:
         contender.work()  # compile and warm up
@@ -226,6 +229,7 @@ def main() -> None:
         for contender in found:
             contender.measure(arguments.seconds)
     figures = [compare(contender, found) for contender in sorted(found, key=lambda one: (one.figure, one.name))]
+    write_results(arguments.output, measured, {"figures": [asdict(figure) for figure in figures]})
     if arguments.json:
         print(json.dumps([asdict(figure) for figure in figures], indent=2))
         return

@@ -140,6 +140,52 @@ def describe_measurement(name: str) -> Callable[[], str]:
     return lambda: str(read_results(RESULTS / f"{name}.json")["measured"])
 
 
+# Speed of environments
+
+BATCH_SIZES = (1, 64, 1024, 4096)
+HEX = "hex-11"
+
+
+def read_environment_rates() -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the measured figures of environments by what was measured and whose it is."""
+    figures = read_results(RESULTS / "environments.json")["figures"]
+    return {(figure["figure"], figure["name"]): figure for figure in figures}
+
+
+def format_environment_table() -> str:
+    """Return the table of steps per second, a row for each game and each peer."""
+    found = read_environment_rates()
+    kinds = ("single", *(f"batch-{size}" for size in BATCH_SIZES))
+    names = list(dict.fromkeys(name for kind, name in found if kind in kinds))
+    order = [*sorted(name for name in names if " " not in name), *sorted(name for name in names if " " in name)]
+    rows = []
+    for name in order:
+        rates = [found[kind, name]["steps_per_second"] if (kind, name) in found else None for kind in kinds]
+        rows.append([name, *("" if rate is None else f"{rate:,.0f}" for rate in rates)])
+    return format_table(["steps per second", "single", *(f"batch of {size:,}" for size in BATCH_SIZES)], rows)
+
+
+def format_environment_ratios() -> str:
+    """Return a sentence about Hex beside pgx and OpenSpiel."""
+    found = read_environment_rates()
+    ratios = [f"{found[f'batch-{size}', HEX]['ratio']:.0f}" for size in BATCH_SIZES]
+    return (
+        f"Hex 11 x 11 makes {', '.join(ratios[:-1])} and {ratios[-1]} times the steps of pgx in batches of these sizes, and "
+        f"{found['single', HEX]['ratio']:.1f} times those of OpenSpiel singly (medians of ratios within a round)."
+    )
+
+
+def format_thread_table() -> str:
+    """Return the table of two threads beside one, and of two processes beside one."""
+    measured = read_results(RESULTS / "threads.json")
+    rows = [
+        [spec, f"{found['threads']:.2f}", f"{found['processes']:.2f}", str(found["rounds"])]
+        for spec, found in measured.items()
+        if isinstance(found, dict)
+    ]
+    return format_table(["game", "two threads", "two processes", "rounds"], rows)
+
+
 # Figures of the README
 
 
@@ -163,6 +209,12 @@ def list_speed_rows() -> Iterator[list[str]]:
         "plain MCTS on Lariat, one thread",
         f"{uct['ratio']:.0f} times the simulations per second of OpenSpiel's MCTS on Hex in the same run",
         "`python -m benchmarks.search`",
+    ]
+    found = read_environment_rates()
+    yield [
+        "batches of 1,024 positions of Hex 11 x 11 with observations and masks, one core",
+        f"{found['batch-1024', HEX]['ratio']:.0f} times the steps per second of pgx in the same run",
+        "[Python interface](docs/python.md#speed)",
     ]
     rows = read_results(RESULTS / "server.json")["databases"]["sqlite"]["rows"]
     hundred = next(row for row in rows if row["sockets"] == 100)
@@ -239,6 +291,11 @@ def format_puzzle_difficulties() -> str:
 
 
 FIGURES: dict[str, Callable[[], str]] = {
+    "environments.measured": describe_measurement("environments"),
+    "environments.ratios": format_environment_ratios,
+    "environments.table": format_environment_table,
+    "threads.measured": describe_measurement("threads"),
+    "threads.table": format_thread_table,
     "puzzles.turns": format_puzzle_turns,
     "puzzles.difficulties": format_puzzle_difficulties,
     "readme.table": format_readme_table,
