@@ -141,6 +141,8 @@ bench: $(BENCH_READY) $(PAGE) postgres nginx  ## speed, beside OpenSpiel in the 
 	$(BIN)/python benchmarks/review.py
 	$(BIN)/python benchmarks/cluster.py
 	$(BIN)/python benchmarks/capacity.py
+	$(BIN)/python -m benchmarks.exhaustion --output benchmarks/results/exhaustion.json
+	$(BIN)/python -m benchmarks.threads --output benchmarks/results/threads.json
 	$(BIN)/python benchmarks/page.py
 
 LIGHTHOUSE := build/lighthouse/node_modules/.bin/lighthouse

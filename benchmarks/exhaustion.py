@@ -1,6 +1,6 @@
 """What others feel while one visitor tries to use up the server: the time of a login and of a move on a socket.
 
-    python benchmarks/exhaustion.py [--seconds 10] [--attack lines ...]
+    python -m benchmarks.exhaustion [--seconds 10] [--attack lines ...] [--output FILE]
 
 Starts a server of its own with the usual limits and interpreted rules, which is its slowest state. All attacks come from
 one address (127.0.0.2) and are bounded in number and time; the player is at another address (127.0.0.1). The slowest
@@ -14,20 +14,17 @@ import asyncio
 import json
 import random
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import asdict, dataclass, field
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 import ropewalk
+from benchmarks.result_file import add_output_option, describe_machine, write_results
 from ropewalk.records import Record
 from tests.support.server_process import Client, Server, create_account, run_server
 
@@ -54,6 +51,30 @@ class Attack:
             self.accepted += response.is_success
             self.refused += not response.is_success
         self.durations.append(time.perf_counter() - started)
+
+
+@dataclass(frozen=True)
+class Row:
+    """The figures of an attack, times in milliseconds."""
+
+    attack: str
+    accepted: int
+    refused: int
+    slowest_response_ms: float | None
+    login_p50_ms: float
+    login_max_ms: float
+    move_p50_ms: float
+    move_p99_ms: float
+
+    def __str__(self) -> str:
+        slowest = "-" if self.slowest_response_ms is None else f"{self.slowest_response_ms / 1000:.1f} s"
+        return (
+            f"{self.attack:<14} {self.accepted:>5} / {self.refused:<5} {slowest:>8} {self.login_p50_ms:>9.0f} ms "
+            f"{self.login_max_ms:>9.0f} ms {self.move_p50_ms:>8.0f} ms {self.move_p99_ms:>8.0f} ms"
+        )
+
+
+HEADER = "attack         accepted/refused slowest   login p50    login max    move p50    move p99"
 
 
 def make_moves() -> list[str]:
@@ -164,8 +185,8 @@ async def measure_moves(socket: ClientConnection, times: list[float]) -> None:
         await asyncio.sleep(0.1)
 
 
-async def measure(server: Server, player: Client, name: str, seconds: float) -> str:
-    """Return the row of an attack; the name "nothing" attacks nothing."""
+async def measure(server: Server, player: Client, name: str, seconds: float) -> Row:
+    """Return the figures of an attack; the name "nothing" attacks nothing."""
     match = player.create_match(SPEC, "self")["match"]["id"]
     url = f"{server.url.replace('http', 'ws')}/api/matches/{match}/stream"
     cookie = f"ropewalk_session={player.http.cookies['ropewalk_session']}"
@@ -189,30 +210,36 @@ async def measure(server: Server, player: Client, name: str, seconds: float) -> 
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-    slowest = f"{max(attack.durations):.1f} s" if attack.durations else "-"
-    counts = f"{attack.accepted} / {attack.refused}"
-    quantile = sorted(moves)[int(0.99 * len(moves))]
-    return (
-        f"| {name} | {counts} | {slowest} | {1000 * statistics.median(logins):.0f} ms | {1000 * max(logins):.0f} ms "
-        f"| {1000 * statistics.median(moves):.0f} ms | {1000 * quantile:.0f} ms |"
+    return Row(
+        name,
+        attack.accepted,
+        attack.refused,
+        1000 * max(attack.durations) if attack.durations else None,
+        1000 * statistics.median(logins),
+        1000 * max(logins),
+        1000 * statistics.median(moves),
+        1000 * sorted(moves)[int(0.99 * len(moves))],
     )
 
 
 def main() -> None:
     """Print a table of all attacks."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--attack", nargs="*", choices=ATTACKS, default=list(ATTACKS))
+    add_output_option(parser)
     arguments = parser.parse_args()
-    print("| attack | accepted / refused | slowest response | login p50 | login max | move p50 | move p99 |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    measured, rows = describe_machine(), list[Row]()
+    print(HEADER, flush=True)
     for name in ("nothing", *arguments.attack):
         with (
             tempfile.TemporaryDirectory() as folder,
             run_server(f"{folder}/matches.db", "--engine-workers", "1", "--no-warm-up") as server,
         ):
             player = create_account(server, NAME)
-            print(asyncio.run(measure(server, player, name, arguments.seconds)), flush=True)
+            rows.append(asyncio.run(measure(server, player, name, arguments.seconds)))
+            print(rows[-1], flush=True)
+    write_results(arguments.output, measured, {"attacks": [asdict(row) for row in rows]})
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from tests.support.cluster_load import ClusterLoad, LoadSettings, find_quantile
 from tests.support.nginx import list_children
 from tests.support.player_pair import Statistics
 from tests.support.postgres import Cluster
-from tests.support.server_group import ServerGroup, run_group
+from tests.support.server_group import ServerGroup, run_forked_group
 
 AGREEMENT_SPEC = "tether-5"
 POLL_SECONDS = 0.1
@@ -91,13 +91,18 @@ def compute_phase(statistics: Statistics, seconds: float) -> PhaseFigures:
 
 
 def run_cluster_test(settings: ClusterSettings, report: Callable[[str], None]) -> ClusterFigures:
-    """Run the test with PostgreSQL, servers and nginx of its own."""
+    """Run the test with PostgreSQL, servers and nginx of its own.
+
+    Servers are forked: on a machine of its own, a killed server would not take the processor time of its start from others.
+    """
     cluster = Cluster()
     with ExitStack() as stack:
         stack.callback(cluster.stop)
         cluster.start()
         database = cluster.new_database()
-        group = stack.enter_context(run_group(database, settings.servers, settings.by_match))
+        group = stack.enter_context(
+            run_forked_group(database, settings.servers, by_match=settings.by_match, engine_workers=0, rate_limit_scale=1)
+        )
         return asyncio.run(ClusterRun(settings, group, cluster, database, report).run())
 
 

@@ -169,7 +169,7 @@ class PlayerPair:
             return
         if self.pending is not None or self.state is None:
             return
-        if self.state["status"] == "over":
+        if self.state["status"] != "playing":  # over, or restored to the time before both players had joined
             self.close()
             return
         seat, action = self.choose(self.state, self.rng)

@@ -12,7 +12,7 @@ from tests.support.nginx import Nginx, format_site, format_site_by_match
 from tests.support.server_process import ForkedServer, Server, find_free_port, start_shared_fork_server
 
 CLOCK_SETTING = "clock_offset_file"  # a file with the milliseconds by which the clock of a server is wrong
-SERVER_ARGUMENTS = ("--engine-workers", "0", "--no-warm-up", "--trusted-proxy", "127.0.0.1")
+SERVER_ARGUMENTS = ("--engine-workers", "1", "--no-warm-up", "--trusted-proxy", "127.0.0.1")
 
 
 class ServerGroup:
@@ -39,9 +39,17 @@ def format_address(number: int) -> str:
 
 @contextmanager
 def run_forked_group(
-    database: str, count: int, logs: Path | None = None, with_nginx: bool = True, **settings: Any
+    database: str,
+    count: int,
+    logs: Path | None = None,
+    with_nginx: bool = True,
+    by_match: bool = False,
+    **settings: Any,
 ) -> Iterator[ServerGroup]:
-    """Yield servers that are ready within a tenth of a second after a kill; `settings` are those of all servers."""
+    """Yield servers that are ready within a tenth of a second after a kill; `settings` are those of all servers.
+
+    `by_match` makes nginx send a match to one server.
+    """
     with ExitStack() as stack:
         fork_server = start_shared_fork_server()
 
@@ -52,18 +60,18 @@ def run_forked_group(
             log_file = logs / f"server-{number}.log"
             return ForkedServer(fork_server, database, log_file, trusted_proxy="127.0.0.1", **clock, **settings)
 
-        yield start_group(stack, count, start, with_nginx)
+        yield start_group(stack, count, start, with_nginx, by_match)
 
 
 @contextmanager
-def run_group(database: str, count: int, by_match: bool = False) -> Iterator[ServerGroup]:
-    """Yield servers in processes of their own, as an operator starts them; `by_match` sends a match to one server."""
+def run_group(database: str, count: int) -> Iterator[ServerGroup]:
+    """Yield servers in processes of their own, as an operator starts them."""
     with ExitStack() as stack:
 
         def start(number: int) -> Server:
             return Server(database, *SERVER_ARGUMENTS, port=find_free_port())
 
-        yield start_group(stack, count, start, with_nginx=True, by_match=by_match)
+        yield start_group(stack, count, start, with_nginx=True)
 
 
 def start_group(
