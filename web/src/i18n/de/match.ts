@@ -10,6 +10,7 @@ export const match = {
   send: "Senden",
   freeSeat: "freier Platz",
   you: "du",
+  oneScreen: "Zwei an einem Bildschirm",
   first: "Erste Stellung",
   back: "Ein Zug zurück",
   forward: "Ein Zug weiter",

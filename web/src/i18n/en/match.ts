@@ -9,6 +9,7 @@ export const match = {
   send: "Send",
   freeSeat: "free seat",
   you: "you",
+  oneScreen: "Two players at one screen",
   first: "First position",
   back: "One move back",
   forward: "One move forward",
