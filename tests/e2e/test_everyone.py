@@ -28,6 +28,16 @@ PAGES = [
     "/known/lariat",
     "/nowhere",
 ]
+MISSING = [
+    "/nowhere",
+    "/match/0",
+    "/review/0",
+    "/tournaments/0",
+    "/player/Nobody",
+    "/rules/chess",
+    "/known/chess",
+    "/learn/chess",
+]
 NARROWEST = 360
 NOT_FOUND = "Failed to load resource: the server responded with a status of 404 (Not Found)"
 SERIOUS = """async () => (await axe.run()).violations
@@ -63,6 +73,18 @@ def test_no_page_is_wider_than_a_narrow_screen(language: str, browser: Browser, 
         hidden = user.page.locator("header nav").evaluate("bar => bar.scrollWidth - bar.clientWidth")
         assert hidden == 0, f"{path}: {hidden} pixels of the menu are hidden"
     assert user.errors == [NOT_FOUND], "the browser itself notes the address that does not exist"
+    context.close()
+
+
+def test_an_address_of_nothing_has_a_heading_and_a_way_on(browser: Browser, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 860}, reduced_motion="reduce")
+    user = BrowserUser(context, server.url)
+    for path in MISSING:
+        user.open_path(path)
+        expect(user.page.locator("h1")).to_have_text("There is no page at this address.")
+        expect(user.page.locator("main a[href]").first).to_be_visible()
+    user.open_path("/join/nobody")
+    expect(user.page.get_by_role("alert")).to_have_text("This invitation is no longer valid.")
     context.close()
 
 

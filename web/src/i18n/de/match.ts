@@ -34,6 +34,7 @@ export const match = {
   decline: "Ablehnen",
   drawOffered: "Dein Gegner bietet Remis an.",
   drawPending: "Du hast Remis angeboten.",
+  missing: "Ist die Partie privat, dann bitte eine der beiden Personen um den Link zum Zuschauen.",
   level: (level: number): string => `Bot, Stufe ${level}`,
   rated: "gewertet",
   ratingChange: (change: number): string => format.difference(change),

@@ -33,6 +33,7 @@ export const match = {
   decline: "Decline",
   drawOffered: "Your opponent offers a draw.",
   drawPending: "You offered a draw.",
+  missing: "If the match is private, ask one of its players for the link for spectators.",
   level: (level: number): string => `Bot, level ${level}`,
   rated: "rated",
   ratingChange: (change: number): string => format.difference(change),
