@@ -64,8 +64,9 @@ def test_axe_finds_nothing_serious_on_any_page(theme: str, browser: Browser, ser
 def test_no_page_is_wider_than_a_narrow_screen(language: str, browser: Browser, server: Server) -> None:
     context = browser.new_context(viewport={"width": NARROWEST, "height": 740}, has_touch=True, reduced_motion="reduce")
     user = BrowserUser(context, server.url, language=language)
+    with_discs_in_hand = user.start_match("laocoon-weave", moves=("b3", "a7", "g1", "a3", "g1-h1", "a7-a8"))
     match = user.start_match("tether-5")
-    for path in [*PAGES, f"/match/{match}", f"/review/{match}"]:
+    for path in [*PAGES, f"/match/{match}", f"/review/{match}", f"/match/{with_discs_in_hand}"]:
         user.open_path(path)
         expect(user.page.locator("h1").first).to_be_attached()
         user.page.wait_for_timeout(300)
