@@ -68,7 +68,7 @@ export const result = {
   youLose: "Du verlierst",
   void: "Diese Partie zählt nicht",
   declined: "Die Herausforderung wurde abgelehnt",
-  reasons: { resign: "durch Aufgabe", time: "auf Zeit", agreement: "nach Vereinbarung", abandoned: "abgebrochen" },
+  reasons: { resign: "durch Aufgabe", time: "auf Zeit", agreement: "durch Vereinbarung", abandoned: "abgebrochen" },
   rematch: "Revanche",
   review: "Partie ansehen",
   joinRematch: "Zur Revanche",
