@@ -101,6 +101,20 @@ def test_on_a_touch_screen_a_move_is_shown_first_and_then_confirmed(browser: Bro
     context.close()
 
 
+def test_on_a_phone_the_way_on_is_below_the_board(browser: Browser, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce")
+    user = BrowserUser(context, server.url)
+    user.open_path("/learn/tether/basics/1")
+    expect(user.prompt).to_have_text("Look at the board.")
+    user.page.locator(".board").get_by_role("button", name="Next").tap()
+    user.page.wait_for_url("**/basics/2")
+    user.open_path("/new?game=tether&opponent=invitation")
+    user.page.get_by_role("button", name="Start").tap()
+    expect(user.page.get_by_test_id("invitation")).to_be_in_viewport()
+    assert user.errors == []
+    context.close()
+
+
 def test_german_says_everything_in_german(browser: Browser, server: Server) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 860}, reduced_motion="reduce")
     user = BrowserUser(context, server.url, language="de")
