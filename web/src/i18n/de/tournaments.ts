@@ -48,8 +48,6 @@ export const tournament = {
   level: "Stufe",
   remove: (name: string): string => `${name} entfernen`,
   link: "Link für die Teilnahme",
-  copy: "Link kopieren",
-  copied: "Kopiert",
   standings: "Tabelle",
   entrants: "Teilnehmer",
   nobody: "Noch nimmt niemand teil.",
