@@ -277,7 +277,11 @@ def shots() -> Iterator[Shot]:
             if f"/{page}/{key}" not in PAGES.values():
                 yield Shot(f"{page}-{key}", f"/{page}/{key}")
     yield Shot("home-which", "/", press("Which game|Welches Spiel"))
-    yield Shot("analysis-setup", "/analysis?spec=laocoon-weave", press("Game and position|Spiel und Stellung", "Set up|Stellung aufbauen"))
+    yield Shot(
+        "analysis-setup",
+        "/analysis?spec=laocoon-weave",
+        press("Game and position|Spiel und Stellung", "Set up|Stellung aufbauen"),
+    )
     yield Shot("new-bot", "/new?game=laocoon")
     yield from (Shot(name, path) for name, path in PAGES.items())
     yield Shot("explorer", "/analysis?spec=tether-5", open_explorer)
