@@ -1,6 +1,8 @@
 """Pictures of every page and every board, wide and narrow, light, dark and grey: `make shots`, or with a folder and words.
 
-python tests/e2e/screenshots.py FOLDER [--language de] [WORD ...]     only pictures whose name contains one of the words
+python tests/e2e/screenshots.py FOLDER [--language de] [--whole] [WORD ...]     only pictures with a word in their names
+
+With --whole, a picture shows the page to its end instead of the first screen.
 """
 
 from __future__ import annotations
@@ -12,9 +14,10 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Error, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -26,6 +29,8 @@ RECORDED = Path(__file__).parents[2] / "web" / "src" / "content" / "demoGames.ts
 SIZES = {1440: 900, 390: 844}
 CLOCK = {"kind": "fischer", "initial_seconds": 600, "increment_seconds": 10}
 SETTLE = 2500  # milliseconds for boards in space and moves on the home page
+SETTLE_FLAT = 500  # milliseconds for all other pages
+GAMES = ("lariat", "cube-lariat", "tether", "liger", "laocoon")
 CAPTURED = "c2 a1 d2 a2 b3 a3 d3 a4 b4 c3 c4".split()  # noqa: SIM905
 TOURNAMENTS = {"Over": ("swiss", 8), "Playing": ("swiss", 6), "Registering": ("arena", 2)}  # format and bots
 PUZZLE = "tether-63b5ad36"
@@ -48,6 +53,22 @@ PAGES = {
     "report": "/reports/lariat",
     "player": "/player/Wanda",
     "tournaments": "/tournaments",
+    "puzzles-all": "/puzzles",
+    "embed-position": "/embed/position?spec=laocoon-weave&moves=b3+a7+g1&ply=2",
+    "error-address": "/nowhere",
+    "error-match": "/match/0",
+    "error-review": "/review/0",
+    "error-tournament": "/tournaments/0",
+    "error-player": "/player/Nobody",
+    "error-puzzle": "/puzzles/tether-0",
+    "error-analysis": "/analysis?spec=chess",
+    "error-rules": "/rules/chess",
+    "error-known": "/known/chess",
+    "error-lesson": "/learn/chess",
+    "error-invitation": "/join/expired",
+    "email-confirm": "/email/confirm/0",
+    "email-unsubscribe": "/email/unsubscribe/0",
+    "licences": "/licences.txt",
 }
 
 
@@ -71,6 +92,30 @@ def played(user: BrowserUser, spec: str, moves: list[str]) -> str:
     return str(made["id"])
 
 
+def open_table(opponent: dict[str, Any], **more: Any) -> Callable[[BrowserUser], str]:
+    """A match on the small board of Tether against somebody, made when it is looked at."""
+
+    def create(user: BrowserUser) -> str:
+        made = user.request("POST", "/matches", spec="tether-5", opponent=opponent, seat=0, clock=CLOCK, **more)
+        return f"/match/{made['match']['id']}"
+
+    return create
+
+
+def embed(spec: str, moves: list[str]) -> Callable[[BrowserUser], str]:
+    """A public match as other sites show it."""
+
+    def create(user: BrowserUser) -> str:
+        fields = {"spec": spec, "opponent": {"kind": "self"}, "clock": {"kind": "none"}, "public": True}
+        made = user.request("POST", "/matches", **fields)["match"]
+        state = made["state"]
+        for move in moves:
+            state = user.play_move(made["id"], move, state)
+        return f"/embed/match/{made['id']}"
+
+    return create
+
+
 @dataclass(frozen=True)
 class Shot:
     """A picture: its name, the address or how to get one, and what is done there first."""
@@ -89,6 +134,42 @@ def choose(*cells: str) -> Callable[[BrowserUser], None]:
         user.page.mouse.move(5, 5)
 
     return act
+
+
+def press(*names: str) -> Callable[[BrowserUser], None]:
+    """Press buttons, or open what is folded, by English or German names; bring the last one to the top of the screen."""
+
+    def act(user: BrowserUser) -> None:
+        for name in names:
+            found = user.page.locator("button, summary").filter(has_text=re.compile(name)).first
+            found.click()
+            if found.is_visible():
+                found.evaluate("it => it.scrollIntoView()")
+
+    return act
+
+
+def show_text(user: BrowserUser) -> None:
+    """Switch the text view on."""
+    user.page.get_by_label(re.compile("Text view|Textansicht")).first.check()
+    user.page.get_by_role("heading", name=re.compile("Text view|Textansicht")).first.scroll_into_view_if_needed()
+
+
+def start_game(user: BrowserUser) -> None:
+    """Send the form of a new game, and wait for the board."""
+    user.page.locator("form button[type=submit]").click()
+    user.page.wait_for_url("**/match/*")
+    user.page.locator("[data-view]").first.wait_for()
+
+
+def play_against_bot(user: BrowserUser) -> None:
+    """Play a move, and wait for the answer of the bot."""
+    user.page.locator("[data-view]").first.wait_for()
+    if not user.page.locator("[data-ply]").count():
+        choose("c3")(user)
+        if user.page.get_by_test_id("confirm").is_visible():
+            user.page.get_by_test_id("confirm").click()
+    user.page.locator("[data-ply]").nth(1).wait_for(state="attached")
 
 
 def open_rules(user: BrowserUser) -> None:
@@ -184,6 +265,24 @@ def shots() -> Iterator[Shot]:
     spec, moves = games["liger"]
     yield Shot("match-stacks", open_match(spec, moves[:30]))
     yield Shot("match-refused", open_match("tether-5", CAPTURED), choose("c3"))
+    yield Shot("match-bot", open_table({"kind": "bot", "level": 1}), play_against_bot)
+    yield Shot("invitation", "/new?game=tether&opponent=invitation", start_game)
+    spec, moves = games["laocoon"]
+    yield Shot("match-turn", open_match(spec, moves[:22]))
+    yield Shot("embed-match", embed(spec, moves[:22]))
+    for key in GAMES:
+        yield Shot(f"lesson-first-{key}", f"/learn/{key}/basics/1")
+        yield Shot(f"lesson-strategy-{key}", f"/learn/{key}/strategy/2")
+        for page in ("rules", "known"):
+            if f"/{page}/{key}" not in PAGES.values():
+                yield Shot(f"{page}-{key}", f"/{page}/{key}")
+    yield Shot("home-which", "/", press("Which game|Welches Spiel"))
+    yield Shot(
+        "analysis-setup",
+        "/analysis?spec=laocoon-weave",
+        press("Game and position|Spiel und Stellung", "Set up|Stellung aufbauen"),
+    )
+    yield Shot("new-bot", "/new?game=laocoon")
     yield from (Shot(name, path) for name, path in PAGES.items())
     yield Shot("explorer", "/analysis?spec=tether-5", open_explorer)
     yield Shot("puzzle-refuted", f"/puzzles/{PUZZLE}", choose_when_shown("b1"))
@@ -195,9 +294,12 @@ def shots() -> Iterator[Shot]:
     yield Shot("club-organiser", open_as_wanda("Registering"))  # the last ones: from now on the visitor is logged in
     yield Shot("club-create", as_wanda("/tournaments"), lambda user: user.page.locator("summary").click())
     yield Shot("club-my-games", as_wanda("/my-games"))
+    yield Shot("club-profile", as_wanda("/player/Wanda"))
+    yield Shot("club-settings", as_wanda("/settings"))
     yield Shot("club-opponent", as_wanda("/player/Otto"))
     yield Shot("club-new-user", as_wanda("/new?opponent=user&name=Otto"))
     yield Shot("club-lobby", as_wanda("/lobby"))
+    yield Shot("text-view", open_match("tether-5", CAPTURED), show_text)  # which stays switched on
 
 
 def open_tournament(name: str) -> Callable[[BrowserUser], str]:
@@ -280,27 +382,36 @@ def play_for_ratings(browser: Browser, server: Server) -> None:
         (otto if won == "W" else wanda).request("POST", f"/matches/{match}/actions", type="resign")
 
 
-def shoot(browser: Browser, server: Server, folder: Path, words: list[str], language: str) -> None:
+def shoot(browser: Browser, server: Server, folder: Path, options: argparse.Namespace) -> None:
     """All pictures of one browser."""
     people_the_lobby(browser, server)
     play_for_ratings(browser, server)
     hold_tournaments(browser, server)
-    for width, height in SIZES.items():
-        for theme in ("light", "dark"):
+    for width in options.width:
+        height = SIZES[width]
+        for theme in options.theme:
             made = browser.new_context(viewport={"width": width, "height": height}, has_touch=width < 600)
-            user = BrowserUser(made, server.url, theme=theme, views="both", language=language)
+            user = BrowserUser(made, server.url, theme=theme, views="both", language=options.language)
             for shot in shots():
                 views = ["flat", "solid"] if width < 600 and shot.name.startswith("match") else [""]
                 for view in views:
                     picture = folder / f"{'-'.join(filter(None, [shot.name, view]))}-{width}-{theme}.png"
-                    if not words or any(word in picture.name for word in words):
-                        take(user, shot, view, picture)
+                    if not options.words or any(word in picture.name for word in options.words):
+                        try_to_take(user, shot, view, picture, options.whole)
             for complaint in user.errors:
                 print("complaint:", complaint)
             made.close()
 
 
-def take(user: BrowserUser, shot: Shot, view: str, picture: Path) -> None:
+def try_to_take(user: BrowserUser, shot: Shot, view: str, picture: Path, whole: bool) -> None:
+    """One picture; a page that does not get there is reported, and the others follow."""
+    try:
+        take(user, shot, view, picture, whole)
+    except (AssertionError, Error) as failure:
+        print(f"{picture.name} is missing: {failure}", flush=True)
+
+
+def take(user: BrowserUser, shot: Shot, view: str, picture: Path, whole: bool) -> None:
     """One picture, and a grey one of the light theme."""
     user.open_path(shot.path if isinstance(shot.path, str) else shot.path(user))
     if view:
@@ -310,8 +421,9 @@ def take(user: BrowserUser, shot: Shot, view: str, picture: Path) -> None:
     if shot.name.startswith(("match", "review")):
         user.page.locator("[data-view]").first.wait_for()
     shot.act(user)
-    user.page.wait_for_timeout(SETTLE)
-    user.page.screenshot(path=picture, timeout=120_000)
+    is_spatial = shot.name.startswith(("home", "match", "invitation")) or user.page.locator("canvas").count() > 0
+    user.page.wait_for_timeout(SETTLE if is_spatial else SETTLE_FLAT)
+    user.page.screenshot(path=picture, timeout=120_000, full_page=whole)
     user.context.set_offline(False)
     if "light" in picture.name:
         grey = picture.with_name(picture.name.replace("light", "grey"))
@@ -319,8 +431,9 @@ def take(user: BrowserUser, shot: Shot, view: str, picture: Path) -> None:
     print(picture.name, flush=True)
 
 
-def main(folder: Path, words: list[str], language: str) -> None:
+def main(options: argparse.Namespace) -> None:
     """Start a server and a browser, and take all pictures."""
+    folder = options.folder
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as kept,
@@ -328,7 +441,7 @@ def main(folder: Path, words: list[str], language: str) -> None:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-        shoot(browser, server, folder, words, language)
+        shoot(browser, server, folder, options)
         browser.close()
 
 
@@ -337,5 +450,7 @@ if __name__ == "__main__":
     parser.add_argument("folder", type=Path)
     parser.add_argument("words", nargs="*")
     parser.add_argument("--language", default="en", choices=["en", "de"])
-    given = parser.parse_intermixed_args()  # words may follow the option
-    main(given.folder, given.words, given.language)
+    parser.add_argument("--width", type=int, nargs=1, choices=list(SIZES), default=list(SIZES))
+    parser.add_argument("--theme", nargs=1, choices=["light", "dark"], default=["light", "dark"])
+    parser.add_argument("--whole", action="store_true", help="the page to its end instead of the first screen")
+    main(parser.parse_intermixed_args())  # words may follow the options

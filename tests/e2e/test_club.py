@@ -135,6 +135,18 @@ def test_a_player_is_blocked_and_reported_and_the_operator_announces(
     expect(page.get_by_test_id("announcement")).to_have_count(0)
 
 
+def test_boards_and_their_prompts_fit_the_window_below_a_challenge(user: BrowserUser, other_user: BrowserUser) -> None:
+    register(user, "Below")
+    other_user.request("POST", "/matches", spec="tether-5", opponent={"kind": "user", "name": "Below"})
+    match = user.start_match("tether-5")
+    for path in (f"/match/{match}", f"/review/{match}", "/puzzles/tether-63b5ad36", "/learn/tether/basics/3"):
+        user.open_path(path)
+        expect(user.page.get_by_test_id("challenges")).to_be_visible()
+        expect(user.prompt).to_be_visible()
+        expect(user.page.get_by_test_id("told")).to_be_in_viewport(ratio=1)
+        assert user.page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0, path
+
+
 def test_files_of_the_page_are_sent_compressed(user: BrowserUser) -> None:
     encodings: dict[str, str | None] = {}
     user.page.on("response", lambda response: encodings.update({response.url: response.header_value("content-encoding")}))

@@ -122,6 +122,10 @@ export function describeError(error: unknown): string {
 export const formatDate = (ms: number): string =>
   new Intl.DateTimeFormat(preferences.language, { dateStyle: "medium" }).format(ms);
 
+/** A day of the calendar, given as 2026-12-31. */
+export const formatDay = (day: string): string =>
+  new Intl.DateTimeFormat(preferences.language, { dateStyle: "medium", timeZone: "UTC" }).format(Date.parse(day));
+
 /** Names of cells stay as they are, at the beginning of a sentence too. */
 function toSentence(text: string): string {
   const begun = /^[a-z]\d/.test(text) ? text : capitalise(text);

@@ -49,7 +49,7 @@ export const play = {
     swap2: "wähle das zweite Feld",
     pie: "setze einen Stein, oder tausche die Farben und nimm den Stein, der schon liegt",
   },
-  placeHand: (pieces: string): string => `lege ab: ${pieces}`,
+  placeHand: (pieces: string): string => `${pieces} ablegen`,
   moves: { swap: "Farben tauschen", keep: "Scheiben lassen, wie sie sind" },
   kinds: { "*-*": "ein Stein", "*=*": "beide Steine", "*-off": "vom Brett" },
   played: {

@@ -5,6 +5,7 @@ export const language = "Deutsch";
 export const title = "Ropewalk";
 export const by = (designer: string, year: string): string => `von ${designer}, ${year}`;
 export const missing = "Unter dieser Adresse gibt es keine Seite.";
+export const failed = "Diese Seite lässt sich nicht zeigen.";
 export const about =
   "Lariat, Cube Lariat, Tether und Liger sind von Mark Steere; laoCoon ist von Alain Couchot und Bernard Klein.";
 export const licences = "Lizenzen der Software";

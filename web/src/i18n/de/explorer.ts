@@ -11,5 +11,5 @@ export const explorer = {
   more: (count: number): string => (count === 1 ? "1 weiterer Zug" : `${count} weitere Züge`),
   last: "Letzte Partien",
   note: "Alle öffentlichen Partien; symmetrische Stellungen zählen zusammen. Werte stammen aus Rückblicken.",
-  report: "Bericht",
+  report: "Bericht (auf Englisch)",
 } satisfies Messages["explorer"];

@@ -13,6 +13,7 @@ export const learn = {
   right: "Richtig.",
   wrong: "Dieser Zug ist erlaubt, aber nicht der gesuchte.",
   try: "Du bist dran",
+  look: "Sieh dir das Brett an.",
   hint: "Hinweis",
   show: "Zeig es mir",
   solution: (move: string): string => `Die Lösung ist ${move}.`,

@@ -34,7 +34,7 @@ export const puzzles = {
   puzzleRating: (rating: number): string => `Wertung der Aufgabe ${rating}`,
   find: (colour: string): string => `Finde den Gewinnzug für ${colour}`,
   judging: "Der Zug wird geprüft …",
-  accepted: (move: string, answers: string): string => `${move} gewinnt. Am längsten hält ${answers}.`,
+  accepted: (move: string, answers: string): string => `${move} gewinnt. Die stärkste Verteidigung ist ${answers}.`,
   refuted: (move: string, answers: string): string =>
     answers ? `${move} gewinnt nicht: ${answers} widerlegt den Zug.` : `${move} gewinnt nicht.`,
   undecided: (move: string): string =>

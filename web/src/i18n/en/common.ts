@@ -3,6 +3,7 @@ export const language: string = "English";
 export const title: string = "Ropewalk";
 export const by = (designer: string, year: string): string => `by ${designer}, ${year}`;
 export const missing: string = "There is no page at this address.";
+export const failed: string = "This page cannot be shown.";
 export const about: string =
   "Lariat, Cube Lariat, Tether and Liger are by Mark Steere; laoCoon is by Alain Couchot and Bernard Klein.";
 export const licences: string = "Licences of the software";

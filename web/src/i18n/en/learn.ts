@@ -11,6 +11,7 @@ export const learn = {
   right: "Correct.",
   wrong: "That move is legal, but it is not the solution.",
   try: "Your turn",
+  look: "Look at the board.",
   hint: "Hint",
   show: "Show me",
   solution: (move: string): string => `The solution is ${move}.`,

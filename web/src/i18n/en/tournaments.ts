@@ -48,8 +48,6 @@ export const tournament = {
   level: "Level",
   remove: (name: string): string => `Remove ${name}`,
   link: "Link for players",
-  copy: "Copy the link",
-  copied: "Copied",
   standings: "Standings",
   entrants: "Players",
   nobody: "Nobody has joined yet.",

@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import transcript from "../../../../tests/golden/interfaces/match.jsonl?raw";
 import type { GameView, MatchView, PlayedMoveView } from "../api/types";
-import { isLive, lastMoveCells, lastTurnCells, lineAt, moveNumber, parseTimelinePoint, timelineUrl } from "./timeline";
+import {
+  isLive,
+  lastMoveCells,
+  lastTurnCells,
+  lineAt,
+  moveNumber,
+  parseTimelinePoint,
+  timelineUrl,
+  variationNumber,
+} from "./timeline";
 
 const recorded = JSON.parse(transcript.split("\n")[0]!.slice(2)).match as MatchView;
 const moves: PlayedMoveView[] = ["b2", "a1", "swap", "c3"].map((move, index) => ({
@@ -78,4 +87,8 @@ describe("a turn of two moves", () => {
   it("has one number in the list", () => {
     expect(texts.map((_, index) => moveNumber(played.moves, index + 1))).toEqual([1, 1, 2, 2, 2, 2]);
   });
+});
+
+it("a variation has the number of the move that it replaces, or that follows the last one", () => {
+  expect([0, 1, 2, 3, 4, 5].map((ply) => variationNumber(moves, ply))).toEqual([1, 1, 2, 2, 3, 3]);
 });

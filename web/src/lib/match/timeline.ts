@@ -48,6 +48,10 @@ export function listTurns(moves: readonly PlayedMoveView[]): Turn[] {
 export const moveNumber = (moves: readonly PlayedMoveView[], ply: number): number =>
   Math.ceil(listTurns(moves.slice(0, ply)).length / 2);
 
+/** Return the number of the first move of a variation; turns after the end of the list are counted as one move each. */
+export const variationNumber = (moves: readonly PlayedMoveView[], ply: number): number =>
+  ply < moves.length ? moveNumber(moves, ply + 1) : Math.ceil((listTurns(moves).length + ply - moves.length + 1) / 2);
+
 /** The cells of the moves of the last turn, one list for each move; of a variation only those of its last move. */
 export function lastTurnCells(
   game: GameView,
