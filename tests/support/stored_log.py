@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.engine import Connection
 
 from ropewalk.games.registry import spec_of
 from ropewalk.server.db.append_request import event_from_row
@@ -66,25 +67,26 @@ async def load_stored_data(url: str) -> StoredData:
     """Read a database, in one transaction that sees one state of it."""
     database = Database(parse_url(url))
     try:
-        async with database.read_connection() as connection:
-            if not database.is_sqlite:
-                await connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            logs: dict[str, list[MatchEvent]] = defaultdict(list)
-            for row in await connection.execute(select(match_events).order_by(match_events.c.match_id, match_events.c.seq)):
-                logs[row.match_id].append(event_from_row(row))
-            counted = await connection.execute(select(counters.c.value).where(counters.c.name == "lobby"))
-            return StoredData(
-                {row.id: match_from_row(row) for row in await connection.execute(select(matches))},
-                dict(logs),
-                list(await connection.scalars(select(lobby_events.c.seq).order_by(lobby_events.c.seq))),
-                counted.scalar() or 0,
-                {(row.user_id, row.game, row.pool): row for row in await connection.execute(select(ratings))},
-                list(await connection.execute(select(rating_changes))),
-                list(await connection.scalars(select(pending_ratings.c.match_id))),
-                {row.spec: tuple(row)[1:] for row in await connection.execute(select(result_counts))},
-            )
+        return await database.run_read(read_stored_data)
     finally:
         await database.close()
+
+
+def read_stored_data(connection: Connection) -> StoredData:
+    """Read everything on a connection."""
+    logs: dict[str, list[MatchEvent]] = defaultdict(list)
+    for row in connection.execute(select(match_events).order_by(match_events.c.match_id, match_events.c.seq)):
+        logs[row.match_id].append(event_from_row(row))
+    return StoredData(
+        {row.id: match_from_row(row) for row in connection.execute(select(matches))},
+        dict(logs),
+        list(connection.scalars(select(lobby_events.c.seq).order_by(lobby_events.c.seq))),
+        connection.scalar(select(counters.c.value).where(counters.c.name == "lobby")) or 0,
+        {(row.user_id, row.game, row.pool): row for row in connection.execute(select(ratings))},
+        list(connection.execute(select(rating_changes))),
+        list(connection.scalars(select(pending_ratings.c.match_id))),
+        {row.spec: tuple(row)[1:] for row in connection.execute(select(result_counts))},
+    )
 
 
 def check_logs(data: StoredData) -> list[str]:
