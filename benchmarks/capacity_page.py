@@ -193,8 +193,9 @@ Plan one worker for every analysis that runs at the same time, on cores of their
 CLUSTER = """## Three servers, killed in turn
 
 `python benchmarks/cluster.py --kills 2` and `--sockets 600 --rate 120 --kills 4`: clients, nginx, three servers and
-PostgreSQL share a machine with two cores. Half of the way PostgreSQL is restarted. At 600 moves a second the machine
-is busy before anything fails, and clients come back slowly: opening a socket takes 10 ms of processor time.""".splitlines()
+PostgreSQL share a machine with two cores. Halfway through, PostgreSQL is restarted. At 600 moves a second the machine
+is almost fully used before anything fails. Clients then reconnect slowly, because opening a socket takes 10 ms of
+processor time.""".splitlines()
 
 
 def write_page(costs: Mapping[str, Any]) -> None:
