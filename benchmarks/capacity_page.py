@@ -181,7 +181,7 @@ machines one runs PostgreSQL, one core runs nginx, and every other core a server
 to one server, as `deploy/nginx.conf` does; the last column has the players for a proxy that chooses servers at random.
 
 The numbers are extrapolated: costs per player are linear, except that every server receives a notification of every
-move, so that a server process has work that does not shrink when servers are added. Only up to three server processes
+move, so this part of the work of a server process does not shrink when servers are added. Only up to three server processes
 on one machine were tested.""".splitlines()
 
 CLOSING = """A server process has at most 10 connections to PostgreSQL, whose `max_connections` must allow for all of them.
