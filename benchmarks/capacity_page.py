@@ -181,7 +181,7 @@ machines one runs PostgreSQL, one core runs nginx, and every other core a server
 to one server, as `deploy/nginx.conf` does; the last column has the players for a proxy that chooses servers at random.
 
 The numbers are extrapolated: costs per player are linear, except that every server receives a notification of every
-move, so that a server process has work that does not shrink when servers are added. Only up to three server processes
+move, so this part of the work of a server process does not shrink when servers are added. Only up to three server processes
 on one machine were tested.""".splitlines()
 
 CLOSING = """A server process has at most 10 connections to PostgreSQL, whose `max_connections` must allow for all of them.
@@ -193,8 +193,9 @@ Plan one worker for every analysis that runs at the same time, on cores of their
 CLUSTER = """## Three servers, killed in turn
 
 `python benchmarks/cluster.py --kills 2` and `--sockets 600 --rate 120 --kills 4`: clients, nginx, three servers and
-PostgreSQL share a machine with two cores. Half of the way PostgreSQL is restarted. At 600 moves a second the machine
-is busy before anything fails, and clients come back slowly: opening a socket takes 10 ms of processor time.""".splitlines()
+PostgreSQL share a machine with two cores. Halfway through, PostgreSQL is restarted. At 600 moves a second the machine
+is almost fully used before anything fails. Clients then reconnect slowly, because opening a socket takes 10 ms of
+processor time.""".splitlines()
 
 
 def write_page(costs: Mapping[str, Any]) -> None:

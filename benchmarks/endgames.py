@@ -4,7 +4,7 @@
 
 Level 5 with 300 visits plays both sides after six random moves. Then the solver searches the positions from the last turn
 backwards for a forced win of the winner, until it exceeds its limit of positions or finds the losing turn. For the results
-in docs/search.md, one process per core was run, each with its own seed.
+in docs/search-experiments.md, one process per core was run, each with its own seed.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import ropewalk
 
-sys.path.insert(0, str(Path(__file__).parent))  # for generated_pages
+sys.path.insert(0, str(Path(__file__).parent))  # for generated_pages and page_list
 os.environ["COLUMNS"] = "100"  # the width of the help of commands
 
 project = "Ropewalk"

@@ -266,7 +266,8 @@ def list_proof_rows() -> Iterator[list[str]]:
     yield [
         f"the {len(claims)} claims of the rule sheets and ours",
         counts,
-        "the page *What is known*, [solved boards](docs/search.md#solvers-and-proofs), [proof files](docs/proofs.md)",
+        "the page *What is known*, [solved boards](docs/search-experiments.md#solvers-and-proofs), "
+        "[proof files](docs/proofs.md)",
     ]
 
 

@@ -1,7 +1,7 @@
 """Sphinx directives that write pages from the program and the repository: commands, routes, files outside `docs`.
 
 Links in Markdown files are written for readers of the repository. On the site, links to files that have a page of their
-own lead there, and other links out of `docs` become the path as code.
+own lead there, under the title of that page if the text is a file name. Other links out of `docs` become the path as code.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
+from page_list import read_title
 from sphinx.application import Sphinx
 
 from ropewalk.cli.arguments import Parser
@@ -189,7 +190,9 @@ def change_links(text: str, folder: Path, page_folder: Path) -> str:
         if name in PAGES:
             path = ROOT / "docs" / PAGES[name]
         elif not name.startswith("docs/"):
-            return f"{words} (`{name}`)" if words.strip("`") != name else f"`{name}`"
+            return f"`{name}`" if name.endswith(words.strip("`")) else f"{words} (`{name}`)"
+        if words.endswith(".md"):  # the name of a file says little on the site
+            words = read_title(path.relative_to(ROOT / "docs").with_suffix("").as_posix())
         return f"[{words}]({os.path.relpath(path, page_folder)}{anchor})"
 
     return LINK.sub(change, text)

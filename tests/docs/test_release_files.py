@@ -27,6 +27,12 @@ def test_the_citation_has_the_version_and_names_the_designers() -> None:
     assert all(designer in citation["abstract"] for designer in ("Mark Steere", "Alain Couchot", "Bernard Klein"))
 
 
+def test_the_changelog_has_the_date_of_the_release() -> None:
+    citation = load_yaml("CITATION.cff")
+    heading = f"\n## {citation['version']} ({citation['date-released']})\n"
+    assert heading in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
 def test_the_version_is_set_in_one_place() -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("[project.optional-dependencies]")[0]
     assert 'dynamic = ["version"]' in project

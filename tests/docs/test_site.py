@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from docs import page_list
 from ropewalk.reports.library import list_shipped_games
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +35,12 @@ def test_every_page_is_part_of_the_navigation(site: Path) -> None:
         name = page.relative_to(site).as_posix()
         if name not in ("index.html", "genindex.html", "py-modindex.html", "search.html") and page.parent.name != "reports":
             assert f'href="{name}"' in index, name
+
+
+def test_every_page_is_built_under_its_own_name(site: Path) -> None:
+    for name in page_list.read_pages():  # a page named search.md would be replaced by the results of the site's search
+        text = (site / f"{name}.html").read_text(encoding="utf-8")
+        assert f"<h1>{html.escape(page_list.read_title(name), quote=False)}<a" in text, name
 
 
 def test_pages_are_written_from_the_program(site: Path) -> None:

@@ -8,10 +8,10 @@ One implementation serves two policies, chosen at compile time by the type of th
   kernels: nodes wait in `EvalRequests` until the driver flushes them.
 
 `simulate` runs one simulation: `select_child` is selection, `expand` expansion, `rollout_and_backup` evaluation, `backup`
-backup. Selection scores are int32, which SIMD instructions compare; `docs/search.md` says what each refinement is worth.
-All values are seat 0's, from 0 to 1. The Gumbel AlphaZero search has its own loop (`gumbel_mcts`): its selection is float64
-arithmetic on an improved policy, its values are sums from -1 to 1, and it has no rollouts and no proofs. Sharing the
-arithmetic would change roundings and thus visit counts.
+backup. Selection scores are int32, which SIMD instructions compare. `docs/search-experiments.md` has the measured effect of
+each refinement. All values are seat 0's, from 0 to 1. The Gumbel AlphaZero search has its own loop (`gumbel_mcts`): its
+selection is float64 arithmetic on an improved policy, its values are sums from -1 to 1, and it has no rollouts and no
+proofs. Sharing the arithmetic would change roundings and thus visit counts.
 """
 
 from __future__ import annotations

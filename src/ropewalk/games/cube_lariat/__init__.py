@@ -51,7 +51,8 @@ SPEC = GameSpec(
     tokens=TokenSyntax({"b": Piece("stone", "black"), "w": Piece("stone", "white")}),
     look="cube",
     mcts=MCTS,
-    guidance=GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.05, value_weight=100),  # docs/search.md
+    # measured in docs/search-experiments.md
+    guidance=GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.05, value_weight=100),
     bots=BotLevels.standard(MCTS, (300, 1_000, 4_000, 16_000), top=NetLevel(evaluations=400, proof_nodes=50_000)),
     proof_methods=(CARRIER_PROOF, STRATEGY_PROOF),
     claims="ropewalk.games.lariat_claims:cube_lariat_claims",

@@ -57,7 +57,8 @@ SPEC = GameSpec(
     ),
     look="squares",
     mcts=MCTS,
-    guidance=GuidanceParams(eval_threshold=300, prior_weight=1.0, exploration=0.1, value_weight=300),  # docs/search.md
+    # measured in docs/search-experiments.md
+    guidance=GuidanceParams(eval_threshold=300, prior_weight=1.0, exploration=0.1, value_weight=300),
     bots=BotLevels.standard(MCTS, (300, 1_000, 4_000, 16_000), top=GuidedLevel(visits=64_000, proof_nodes=50_000)),
     has_ownership_target=False,
     claims="ropewalk.games.laocoon.claims:claims",

@@ -55,8 +55,10 @@ def parse_url(text: str) -> URL:
 
 
 def format_url(url: URL) -> str:
-    """Return a URL for messages, without its password."""
-    return url.database or "" if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)
+    """Return a URL for messages as operators write it, without its password."""
+    if url.get_backend_name() == "sqlite":
+        return url.database or ""
+    return url.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
 
 
 class Database:
