@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -52,7 +53,7 @@ SERIOUS = """async () => (await axe.run()).violations
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious_on_any_page(theme: str, browser: Browser, server: Server) -> None:
+def test_axe_finds_nothing_serious_on_any_page(theme: Literal["light", "dark"], browser: Browser, server: Server) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 860}, reduced_motion="reduce", color_scheme=theme)
     user = BrowserUser(context, server.url, theme=theme, text=True)
     match = user.start_match("laocoon-weave", moves=("d4",))
@@ -166,6 +167,7 @@ def test_on_a_phone_the_way_on_is_below_the_board(browser: Browser, server: Serv
     user = BrowserUser(context, server.url)
     user.open_path("/learn/tether/basics/1")
     expect(user.prompt).to_have_text("Look at the board.")
+    expect(user.map).to_be_in_viewport(ratio=0.9)
     user.page.locator(".board").get_by_role("button", name="Next").tap()
     user.page.wait_for_url("**/basics/2")
     user.open_path("/new?game=tether&opponent=invitation")

@@ -62,3 +62,8 @@ describe("numbers", () => {
     expect(de.review.value("Rot", 0.567)).toMatch(/^Rot 57\s%$/);
   });
 });
+
+it("several designers are joined by a word of the language", () => {
+  expect(en.by("A and B", "1997")).toBe("by A and B, 1997");
+  expect(de.by("A and B", "1997")).toBe("von A und B, 1997");
+});
