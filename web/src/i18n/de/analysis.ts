@@ -58,7 +58,7 @@ export const known = {
   heading: (game: string): string => `Was man über ${game} weiß`,
   lead: "Die Behauptungen des Regelblatts, unsere Festlegungen und eigene Ergebnisse, mit dem, was man über jede weiß. Die Worte sind unsere.",
   sources: {
-    "rule sheet": (designer: string): string => `Regelblatt von ${designer.replace(" and ", " und ")}`,
+    "rule sheet": (designer: string): string => `Regelblatt von ${designer}`.replace(" and ", " und "),
     ruling: (_designer: string): string => "unsere Festlegung",
     ours: (_designer: string): string => "Ropewalk",
   },

@@ -3,7 +3,7 @@ import type { Messages } from "../en";
 
 export const language = "Deutsch";
 export const title = "Ropewalk";
-export const by = (designer: string, year: string): string => `von ${designer.replace(" and ", " und ")}, ${year}`;
+export const by = (designer: string, year: string): string => `von ${designer}, ${year}`.replace(" and ", " und ");
 export const missing = "Unter dieser Adresse gibt es keine Seite.";
 export const failed = "Diese Seite lässt sich nicht zeigen.";
 export const about =
