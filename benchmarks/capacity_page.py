@@ -184,7 +184,7 @@ The numbers are extrapolated: costs per player are linear, except that every ser
 move, so this part of the work of a server process does not shrink when servers are added. Only up to three server processes
 on one machine were tested.""".splitlines()
 
-CLOSING = """A server process has at most 10 connections to PostgreSQL, whose `max_connections` must allow for all of them.
+CLOSING = """A server process has at most 11 connections to PostgreSQL, whose `max_connections` must allow for all of them.
 
 Analyses and bots are not part of the table: a second of analysis takes a second of a core in an engine worker.
 Plan one worker for every analysis that runs at the same time, on cores of their own (`--engine-workers`).""".splitlines()
@@ -192,10 +192,9 @@ Plan one worker for every analysis that runs at the same time, on cores of their
 
 CLUSTER = """## Three servers, killed in turn
 
-`python benchmarks/cluster.py --kills 2` and `--sockets 600 --rate 120 --kills 4`: clients, nginx, three servers and
-PostgreSQL share a machine with two cores. Halfway through, PostgreSQL is restarted. At 600 moves a second the machine
-is almost fully used before anything fails. Clients then reconnect slowly, because opening a socket takes 10 ms of
-processor time.""".splitlines()
+`python benchmarks/cluster.py` and `--sockets 600 --rate 120`: clients, nginx, three servers and PostgreSQL share a machine
+with two cores. Halfway through, PostgreSQL is restarted. At 600 moves a second the machine is almost fully used before
+anything fails. Clients then reconnect slowly, because more than a thousand sockets that open at once share what is left.""".splitlines()
 
 
 def write_page(costs: Mapping[str, Any]) -> None:
