@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import PAGE
 from tests.support.browser_user import BrowserUser
-from tests.support.server_process import Server
+from tests.support.server_process import Client, Server
 
 MAX_INITIAL_BYTES = 76_000  # script and style sheet, compressed; three.js and most pages are loaded later
 
@@ -30,6 +30,7 @@ LAYOUT_SHIFT = """() => new Promise((resolve) => new PerformanceObserver((list) 
 
 @pytest.mark.parametrize(("path", "shown"), [("/", "article.card svg"), ("/puzzles", ".games li"), ("/lobby", "h1")])
 def test_nothing_moves_while_a_page_is_loaded(browser: Browser, server: Server, path: str, shown: str) -> None:
+    Client(server).create_match("tether-5", "open")  # so that the lobby has a list
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     user = BrowserUser(context, server.url, views="flat")
     user.open_path(path)
