@@ -194,7 +194,8 @@ CLUSTER = """## Three servers, killed in turn
 
 `python benchmarks/cluster.py` and `--sockets 600 --rate 120`: clients, nginx, three servers and PostgreSQL share a machine
 with two cores. Halfway through, PostgreSQL is restarted. At 600 moves a second the machine is almost fully used before
-anything fails. Clients then reconnect slowly, because more than a thousand sockets that open at once share what is left.""".splitlines()
+anything fails. Clients then reconnect slowly, because more than a thousand sockets that open at once share what is
+left.""".splitlines()
 
 
 def write_page(costs: Mapping[str, Any]) -> None:
