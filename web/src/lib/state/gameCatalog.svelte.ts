@@ -17,6 +17,11 @@ class GameCatalog {
     }
   }
 
+  /** Whether the names of games are known, or will not be: what shows them does not change its size any more. */
+  get settled(): boolean {
+    return this.games.length > 0 || this.error !== null;
+  }
+
   find(key: string): GameEntry | undefined {
     return this.games.find((entry) => entry.key === key);
   }
