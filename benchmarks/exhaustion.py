@@ -26,10 +26,12 @@ from websockets.asyncio.client import ClientConnection, connect
 import ropewalk
 from benchmarks.result_file import add_output_option, describe_machine, write_results
 from ropewalk.records import Record
+from ropewalk.server.api.dependencies import DEVICE_COOKIE
 from tests.support.server_process import Client, Server, create_account, run_server
 
 ATTACKER_ADDRESS = "127.0.0.2"
 SPEC, NUM_MOVES = "tether-19", 298
+HEADERS = {"X-Ropewalk": "1"}  # of a request with a cookie that has no Origin
 MAX_REQUESTS = 40  # of an attack
 NAME = "Patient Player"
 PASSWORD = "a long password"
@@ -159,15 +161,19 @@ ATTACKS = {
 }
 
 
-async def measure_logins(server: Server, times: list[float]) -> None:
-    """Log in every six seconds, which the limit allows, until cancelled; the first one at once."""
-    async with httpx.AsyncClient(base_url=server.url, timeout=120) as http:
+async def measure_logins(server: Server, device: str, times: list[float]) -> None:
+    """Log in every six seconds, which the limit allows, until cancelled; the first one at once.
+
+    The browser has logged in before: failures of strangers at the same account do not make its owner wait.
+    """
+    async with httpx.AsyncClient(base_url=server.url, timeout=120, headers=HEADERS) as http:
         while True:
+            http.cookies.clear()
+            http.cookies.set(DEVICE_COOKIE, device)
             started = time.perf_counter()
             response = await http.post("/api/sessions", json={"name": NAME, "password": PASSWORD})
             assert response.status_code == 201, response.text
             times.append(time.perf_counter() - started)
-            http.cookies.clear()
             await asyncio.sleep(6.0)
 
 
@@ -192,10 +198,9 @@ async def measure(server: Server, player: Client, name: str, seconds: float) -> 
     cookie = f"ropewalk_session={player.http.cookies['ropewalk_session']}"
     attack, logins, moves = Attack(), list[float](), list[float]()
     transport = httpx.AsyncHTTPTransport(local_address=ATTACKER_ADDRESS, limits=httpx.Limits(max_connections=90))
-    headers = {"X-Ropewalk": "1"}
     async with (
         connect(url, additional_headers={"Cookie": cookie}) as socket,
-        httpx.AsyncClient(transport=transport, base_url=server.url, timeout=120, headers=headers) as http,
+        httpx.AsyncClient(transport=transport, base_url=server.url, timeout=120, headers=HEADERS) as http,
     ):
         if name != "nothing":
             (await http.post("/api/guests")).raise_for_status()
@@ -203,13 +208,15 @@ async def measure(server: Server, player: Client, name: str, seconds: float) -> 
         if name in ATTACKS:
             tasks.append(asyncio.create_task(ATTACKS[name](http, attack)))
             await asyncio.sleep(0.3)
-        tasks.append(asyncio.create_task(measure_logins(server, logins)))
+        tasks.append(asyncio.create_task(measure_logins(server, player.http.cookies[DEVICE_COOKIE], logins)))
         await asyncio.sleep(seconds)
-        while not logins:
+        while not logins and not tasks[-1].done():
             await asyncio.sleep(0.1)
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        for ended in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(ended, Exception):
+                raise ended
     return Row(
         name,
         attack.accepted,

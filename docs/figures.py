@@ -116,6 +116,18 @@ def format_server_paced() -> str:
     )
 
 
+def format_exhaustion_table() -> str:
+    """Return the table of attacks: what they get, and what a login and a move of somebody else take meanwhile."""
+    rows = []
+    for row in read_results(RESULTS / "exhaustion.json")["attacks"]:
+        slowest = row["slowest_response_ms"]
+        times = [row[name] for name in ("login_p50_ms", "login_max_ms", "move_p50_ms", "move_p99_ms")]
+        counts = "" if slowest is None else f"{row['accepted']} / {row['refused']}"
+        rows.append([row["attack"], counts, "" if slowest is None else format_ms(slowest), *map(format_ms, times)])
+    columns = ["attack", "accepted / refused", "slowest response", "login p50", "login max", "move p50", "move p99"]
+    return format_table(columns, rows)
+
+
 def format_solved_table() -> str:
     """Return the table of the nets on solved positions."""
     rows = [
@@ -301,6 +313,8 @@ FIGURES: dict[str, Callable[[], str]] = {
     "puzzles.difficulties": format_puzzle_difficulties,
     "readme.table": format_readme_table,
     "readme.measured": describe_measurement("playouts"),
+    "server.exhaustion": format_exhaustion_table,
+    "server.exhaustion-measured": describe_measurement("exhaustion"),
     "server.measured": describe_measurement("server"),
     "server.moves": format_server_moves,
     "server.paced": format_server_paced,
