@@ -37,6 +37,7 @@ BROWSER_FLAGS = ("--headless=new", "--no-sandbox", "--disable-3d-apis")
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 TIMES = {"first-contentful-paint": "FCP", "largest-contentful-paint": "LCP", "total-blocking-time": "TBT"}
 SERVER_OPTIONS = ("--engine-workers", "1", "--no-warm-up", "--rate-limit-scale", "0")
+MAX_ATTEMPTS = 3
 DEFAULT_SLOWDOWN, ASSUMED_POWER = 4.0, 1500.0  # of Lighthouse for phones, and the power of a machine for which it holds
 LOAD_TIMES = """() => {
   const [load] = performance.getEntriesByType("navigation");
@@ -62,10 +63,19 @@ def run_lighthouse(url: str, runs: int, slowdown: float, categories: Sequence[st
     """Return the reports of a page on a phone that is slower than this machine by a factor."""
     command = [str(PROGRAM), url, "--output=json", "--quiet", f"--chrome-flags={' '.join(BROWSER_FLAGS)}"]
     command += [f"--only-categories={','.join(categories)}", f"--throttling.cpuSlowdownMultiplier={slowdown:.2f}"]
+    return [run_once(command) for _ in range(runs)]
+
+
+def run_once(command: Sequence[str]) -> Report:
+    """Return a report; Lighthouse loses its browser now and then, and then gets another one."""
     environment = os.environ | {"CHROME_PATH": find_browser()}
-    return [
-        json.loads(subprocess.run(command, env=environment, capture_output=True, check=True).stdout) for _ in range(runs)
-    ]
+    for attempt in range(MAX_ATTEMPTS):
+        finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if finished.returncode == 0:
+            report: Report = json.loads(finished.stdout)
+            return report
+        print(f"attempt {attempt + 1} of {MAX_ATTEMPTS} at {command[1]} failed: {finished.stderr[-500:]}", file=sys.stderr)
+    raise SystemExit("Lighthouse fails again and again")
 
 
 def find_score(reports: list[Report], category: str) -> int:

@@ -63,6 +63,7 @@ class ClusterFigures:
     """Everything that the test has measured."""
 
     settings: ClusterSettings
+    cores: int = field(default_factory=lambda: os.cpu_count() or 1)  # of the machine, for everything together
     open_seconds: float = 0.0  # until all matches were arranged and all sockets open
     steady: PhaseFigures | None = None
     faults: PhaseFigures | None = None
