@@ -5,6 +5,7 @@ Every check returns a list of violations in words, so that a test can report all
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from ropewalk.games.registry import spec_of
-from ropewalk.server.db.append_request import event_from_row
 from ropewalk.server.db.database import Database, parse_url
 from ropewalk.server.db.match_repository import MatchRecordRow, match_from_row
 from ropewalk.server.db.rating_repository import PEOPLE, is_counted, is_rating_due
@@ -70,6 +70,11 @@ async def load_stored_data(url: str) -> StoredData:
         return await database.run_read(read_stored_data)
     finally:
         await database.close()
+
+
+def event_from_row(row: Any) -> MatchEvent:
+    """Return the event that a row stores."""
+    return MatchEvent(row.seq, row.timestamp_ms, row.type, row.seat, row.user_id, json.loads(row.payload), row.request_id)
 
 
 def read_stored_data(connection: Connection) -> StoredData:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -88,8 +87,3 @@ def event_to_row(match_id: str, event: MatchEvent) -> dict[str, Any]:
         "payload": to_json(event.data).decode(),
         "request_id": event.request_id,
     }
-
-
-def event_from_row(row: Any) -> MatchEvent:
-    """Return the event that a row stores."""
-    return MatchEvent(row.seq, row.timestamp_ms, row.type, row.seat, row.user_id, json.loads(row.payload), row.request_id)
