@@ -21,7 +21,7 @@ h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0 } h2 { font-size: 1.2r
 p, figure { margin: .5rem 0 } .quiet, figcaption { color: var(--quiet); font-size: .9rem }
 .wide { overflow-x: auto } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
 th, td { padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap }
-th:first-child, td:first-child { text-align: left } th { font-weight: 600 }
+th:first-child, td:first-child { text-align: left; white-space: normal } th { font-weight: 600 }
 code { font: .85rem ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere }
 svg.chart { display: block; width: 100%; max-width: 34rem; height: auto }
 svg.chart text { font: 13px system-ui, -apple-system, "Segoe UI", Arial, sans-serif; fill: var(--text) }
