@@ -19,6 +19,7 @@ from ..domain.match import MatchState
 from .database import Database
 from .rating_repository import is_counted
 from .tables import explorer_games, explorer_moves, explorer_pending, explorer_values, match_events, matches, users
+from .user_repository import User
 
 MAX_LAST_GAMES = 5  # for each move
 MAX_LAST_MATCHES = 5  # in an answer
@@ -65,7 +66,7 @@ class OpeningMatch:
     """A public match in which a position occurred; nobody of its players is erased."""
 
     id: str
-    players: tuple[str, str]  # names, by seat
+    players: tuple[User, User]  # by seat
     winner: int | None
     ended_at: int | None
 
@@ -171,8 +172,15 @@ def read_record(connection: Connection, position_key: int) -> OpeningRecord:
     value = None if own.own_value is None else OpeningValue(position_key, own.own_value, bool(own.is_own_proven))
     match_ids = list_last_match_ids(moves)
     last = connection.execute(SELECT_MATCHES, {"match_ids": match_ids}).all() if match_ids else []
-    last_matches = [OpeningMatch(row.id, (row.first_name, row.second_name), row.winner_seat, row.ended_at) for row in last]
-    return OpeningRecord(sorted(moves, key=lambda move: (-sum(move.results), move.move)), value, last_matches)
+    moves.sort(key=lambda move: (-sum(move.results), move.move))
+    return OpeningRecord(moves, value, list(map(opening_match_from_row, last)))
+
+
+def opening_match_from_row(row: Any) -> OpeningMatch:
+    """Return the match of a row of SELECT_MATCHES."""
+    first = User(row.first_id, row.first_name, row.first_kind, row.first_level)
+    second = User(row.second_id, row.second_name, row.second_kind, row.second_level)
+    return OpeningMatch(row.id, (first, second), row.winner_seat, row.ended_at)
 
 
 def list_last_match_ids(moves: Sequence[PlayedOpeningMove]) -> list[str]:
@@ -201,9 +209,13 @@ def build_matches_query() -> Select[Any]:
     """Return the query of the newest public matches among some, without those of erased users."""
     first, second = users.alias("first"), users.alias("second")
     joined = matches.join(first, first.c.id == matches.c.seat0_user_id).join(second, second.c.id == matches.c.seat1_user_id)
-    names = (first.c.name.label("first_name"), second.c.name.label("second_name"))
+    players = (
+        user.c[column].label(f"{seat}_{column}")
+        for seat, user in (("first", first), ("second", second))
+        for column in ("id", "name", "kind", "level")
+    )
     is_shown = matches.c.is_public & (first.c.kind != "deleted") & (second.c.kind != "deleted")
-    query = select(matches.c.id, matches.c.winner_seat, matches.c.ended_at, *names).select_from(joined)
+    query = select(matches.c.id, matches.c.winner_seat, matches.c.ended_at, *players).select_from(joined)
     is_asked = matches.c.id.in_(bindparam("match_ids", expanding=True))
     return query.where(is_asked & is_shown).order_by(matches.c.ended_at.desc(), matches.c.id).limit(MAX_LAST_MATCHES)
 

@@ -41,7 +41,7 @@ async def test_symmetric_openings_are_counted_together(app: FastAPI) -> None:
     assert (reply["move"], reply["equivalent_moves"], reply["games"]) == ("b2", [], 2)
     listed = found["last_matches"][1]
     assert (listed["match_id"], listed["winner"]) == (match, 1)
-    assert listed["players"] == [first.user["name"], second.user["name"]]
+    assert [player["id"] for player in listed["players"]] == [first.user["id"], second.user["id"]]
     assert await explore(app, "tether-11") == found, "nothing is counted again"
 
 

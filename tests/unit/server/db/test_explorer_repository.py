@@ -24,6 +24,7 @@ from ropewalk.server.db.explorer_repository import (
     PlayedOpeningMove,
 )
 from ropewalk.server.db.tables import explorer_pending, matches, users
+from ropewalk.server.db.user_repository import User
 
 pytestmark = pytest.mark.anyio
 START, AFTER = -5, 7
@@ -139,8 +140,9 @@ async def test_a_position_is_read_with_two_statements_however_many_moves_and_mat
         found = await explorer.find(START)
     assert len(statements) == 2
     assert (len(found.moves), sum(sum(move.results) for move in found.moves)) == (50, 200)
+    players = (User("ann", "Ann", "account"), User("bob", "Bob", "account"))
     shown = [number for number in range(199, 0, -1) if number % 7][:MAX_LAST_MATCHES]
-    assert found.last_matches == [OpeningMatch(f"m{number}", ("Ann", "Bob"), 0, number) for number in shown]
+    assert found.last_matches == [OpeningMatch(f"m{number}", players, 0, number) for number in shown]
     with record_statements(migrated) as statements:
         assert await explorer.find(AFTER) == OpeningRecord([], None, [])
     assert len(statements) == 1

@@ -2790,9 +2790,9 @@ export interface components {
             match_id: string;
             /**
              * Players
-             * @description names, by seat
+             * @description by seat
              */
-            players: string[];
+            players: components["schemas"]["UserView"][];
             /** Winner */
             winner: number | null;
         };

@@ -22,6 +22,8 @@ const move = (name: string, first_wins: number, second_wins: number) => ({
   value: name === "a1" ? 0.6 : null,
   certainty: name === "a1" ? ("proven" as const) : null,
 });
+const ada = { id: "u1", name: "Ada", kind: "account" as const, level: null };
+const bot = { id: "u2", name: "Level 3", kind: "builtin-bot" as const, level: 3 };
 const view = (...moves: ReturnType<typeof move>[]): ExplorerView => ({
   spec: "tether-5",
   games: moves.reduce((sum, { games }) => sum + games, 0),
@@ -31,7 +33,7 @@ const view = (...moves: ReturnType<typeof move>[]): ExplorerView => ({
   value: null,
   certainty: null,
   moves,
-  last_matches: [{ match_id: "m1", players: ["Ada", "Level 3"], winner: 1, ended_at: 5 }],
+  last_matches: [{ match_id: "m1", players: [ada, bot], winner: 1, ended_at: 5 }],
 });
 
 const onplay = vi.fn<(move: string) => void>();
@@ -73,7 +75,7 @@ it("shows moves with their scores and values, and plays them", async () => {
   expect(rows.slice(1)).toEqual(["a1475% 60%proven", "b220% –"]);
   await fireEvent.click(screen.getByRole("button", { name: "a1" }));
   expect(onplay).toHaveBeenCalledWith("a1");
-  expect(screen.getByRole("link", { name: "Ada – Level 3" }).getAttribute("href")).toBe("/review/m1");
+  expect(screen.getByRole("link", { name: "Ada – Bot, level 3" }).getAttribute("href")).toBe("/review/m1");
 });
 
 it("asks again for another position, and ignores a late answer", async () => {

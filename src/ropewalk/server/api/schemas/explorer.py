@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from ...db.explorer_repository import OpeningMatch, OpeningValue
 from ...study.explorer_service import Exploration, ExploredMove
+from .users import UserView, build_user
 
 DECIMALS = 4
 Certainty = Literal["proven", "estimate"]
@@ -35,7 +36,7 @@ class ExplorerMatchView(BaseModel):
     """A match in which the position occurred."""
 
     match_id: str
-    players: list[str] = Field(description="names, by seat")
+    players: list[UserView] = Field(description="by seat")
     winner: int | None
     ended_at: int | None
 
@@ -88,4 +89,5 @@ def find_certainty(value: OpeningValue | None) -> Certainty | None:
 
 def build_explorer_match(match: OpeningMatch) -> ExplorerMatchView:
     """Return the view of a match."""
-    return ExplorerMatchView(match_id=match.id, players=list(match.players), winner=match.winner, ended_at=match.ended_at)
+    players = list(map(build_user, match.players))
+    return ExplorerMatchView(match_id=match.id, players=players, winner=match.winner, ended_at=match.ended_at)
