@@ -193,7 +193,7 @@ export class SolidRenderer {
     });
   }
 
-  /** Fewer pixels while a slow machine turns the board, and all of them when it rests. */
+  /** Fewer pixels and no shadows while a slow machine turns the board, and all again when it rests. */
   private adaptPixels(now: number, isTurning: boolean): void {
     const elapsed = now - this.drawnAt;
     const isSlow = isTurning && this.wasTurning && elapsed > SLOW_FRAME_MS;
@@ -214,6 +214,7 @@ export class SolidRenderer {
     if (!width || !height) return;
     this.orbit.updateCamera(width / height);
     this.lights.follow(this.orbit.viewAxes());
+    this.lights.showShadows(!this.isReduced);
     this.renderer.shadowMap.needsUpdate = !this.isReduced && this.needsShadows();
     this.renderer.render(this.world, this.orbit.camera);
   }

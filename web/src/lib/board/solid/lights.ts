@@ -35,6 +35,11 @@ export class BoardLights {
     this.sky.groundColor = this.palette.colour("slab-top").lerp(new Color(0xffffff), 0.45);
   }
 
+  /** Show or hide shadows; those of a former place of the sun would darken what it now lights. */
+  showShadows(isShown: boolean): void {
+    this.sun.shadow.intensity = isShown ? 1 : 0;
+  }
+
   /** Move the sun with the viewer; `axes` point right, up and towards the viewer. */
   follow(axes: readonly Vector3[]): void {
     this.sun.position.copy(this.middle);
