@@ -1,4 +1,4 @@
-"""For everyone: no serious barrier on any page, both languages, narrow screens, colours never alone."""
+"""For everyone: no serious barrier on any page, keyboard only, both languages, narrow screens, colours never alone."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.support.browser_user import BrowserUser
+from tests.support.keyboard import find_keyboard_problems
 from tests.support.server_process import Server
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -53,7 +54,9 @@ SERIOUS = """async () => (await axe.run()).violations
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious_on_any_page(theme: Literal["light", "dark"], browser: Browser, server: Server) -> None:
+def test_axe_and_the_tab_key_find_no_barrier_on_any_page(
+    theme: Literal["light", "dark"], browser: Browser, server: Server
+) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 860}, reduced_motion="reduce", color_scheme=theme)
     user = BrowserUser(context, server.url, theme=theme, text=True)
     match = user.start_match("laocoon-weave", moves=("d4",))
@@ -65,6 +68,7 @@ def test_axe_finds_nothing_serious_on_any_page(theme: Literal["light", "dark"], 
     for path in [*PAGES, *tables, profile, *reports, EMBEDDED, f"/embed/match/{over}"]:
         user.open_path(path)
         examine(user, path)
+        assert find_keyboard_problems(user.page) == [], path
     context.close()
 
 
@@ -122,7 +126,7 @@ def examine(user: BrowserUser, place: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_no_page_is_wider_than_a_narrow_screen(language: str, browser: Browser, server: Server) -> None:
+def test_a_narrow_screen_and_the_tab_key_suffice_on_any_page(language: str, browser: Browser, server: Server) -> None:
     context = browser.new_context(viewport={"width": NARROWEST, "height": 740}, has_touch=True, reduced_motion="reduce")
     user = BrowserUser(context, server.url, language=language)
     with_discs_in_hand = user.start_match("laocoon-weave", moves=("b3", "a7", "g1", "a3", "g1-h1", "a7-a8"))
@@ -134,6 +138,7 @@ def test_no_page_is_wider_than_a_narrow_screen(language: str, browser: Browser, 
         assert user.page.evaluate("document.documentElement.scrollWidth") <= NARROWEST, path
         hidden = user.page.locator("header nav").evaluate("bar => bar.scrollWidth - bar.clientWidth")
         assert hidden == 0, f"{path}: {hidden} pixels of the menu are hidden"
+        assert find_keyboard_problems(user.page) == [], path
     assert user.errors == [NOT_FOUND] * 2, "the browser itself notes the address and the invitation that do not exist"
     context.close()
 
