@@ -30,6 +30,6 @@ def write_results(path: Path | None, measured: str, figures: dict[str, Any]) -> 
     """Write a result file; do nothing without a path. `measured` is `describe_machine()` before the measurement."""
     if path is None:
         return
-    command = " ".join(["python -m", f"benchmarks.{Path(sys.argv[0]).stem}", *sys.argv[1:]])
+    command = " ".join(["python", *sys.orig_argv[1:]])
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({"measured": measured, "command": command} | figures, indent=1) + "\n", encoding="utf-8")

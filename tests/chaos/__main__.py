@@ -12,6 +12,7 @@ import sys
 from itertools import islice
 from pathlib import Path
 
+from benchmarks.result_file import add_output_option, describe_machine, write_results
 from tests.chaos.kills import run_kills
 from tests.chaos.plan import choose_weights, make_plan
 from tests.chaos.run import ChaosSettings, run_chaos
@@ -30,6 +31,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--kills", type=int, metavar="COUNT", help="kill servers so many times, on both databases, and exit")
     parser.add_argument("--plan", type=int, metavar="COUNT", help="print the first faults of the plan and exit")
     parser.add_argument("--evidence", type=Path, default=Path("build/chaos"), help="folder for broken runs (build/chaos)")
+    add_output_option(parser)
     return parser.parse_args()
 
 
@@ -40,8 +42,10 @@ def main() -> int:
         weights = choose_weights(arguments.database == "postgresql", has_small_disk=True)
         print(*islice(make_plan(arguments.seed, weights), arguments.plan), sep="\n")
         return 0
+    measured = describe_machine()
     if arguments.kills is not None:
-        run_kills(arguments.kills, arguments.seed, lambda line: print(line, flush=True))
+        counts = run_kills(arguments.kills, arguments.seed, lambda line: print(line, flush=True))
+        write_results(arguments.output, measured, {"parts": [count.collect_figures() for count in counts]})
         return 0
     settings = ChaosSettings(
         database=arguments.database,
@@ -53,6 +57,7 @@ def main() -> int:
     )
     result = run_chaos(settings, lambda line: print(line, flush=True))
     print(result.summary)
+    write_results(arguments.output, measured, result.figures)
     for problem in result.problems[:20]:
         print("VIOLATION", problem)
     return 1 if result.problems else 0

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from tests.chaos.environment import run_environment
 from tests.support.chaos import PlayedMatch, play_and_kill
 
 MATCHES = 10
+ROW = "{database:<11} {servers:>7} {kills:>6} {matches:>8} {acknowledged:>13} {unanswered:>11} {seconds:>8}"
+HEADER = ROW.format(**{name: name for name in re.findall(r"{(\w+)", ROW)})
 PARTS = (("sqlite", 1), ("postgresql", 1), ("postgresql", 3))  # databases and numbers of servers
 
 
@@ -24,17 +28,20 @@ class KillCount:
     seconds: float
     games: list[PlayedMatch]
 
+    def collect_figures(self) -> dict[str, Any]:
+        """Return the figures of these kills."""
+        return {
+            "database": self.database,
+            "servers": self.servers,
+            "kills": self.kills,
+            "matches": len(self.games),
+            "acknowledged": sum(len(game.acknowledged) for game in self.games),
+            "unanswered": sum(game.repeats for game in self.games),
+            "seconds": round(self.seconds),
+        }
+
     def __str__(self) -> str:
-        moves, repeats = (sum(len(game.acknowledged) for game in self.games), sum(game.repeats for game in self.games))
-        return (
-            f"{self.database:<11} {self.servers:>7} {self.kills:>6} {len(self.games):>8} {moves:>13} {repeats:>11} "
-            f"{self.seconds:>8.0f}"
-        )
-
-
-HEADER = (
-    f"{'database':<11} {'servers':>7} {'kills':>6} {'matches':>8} {'acknowledged':>13} {'unanswered':>11} {'seconds':>8}"
-)
+        return ROW.format(**self.collect_figures())
 
 
 def run_kills(kills: int, seed: int, report: Callable[[str], None]) -> list[KillCount]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from tests.support.player_pair import PlayerPair
 from tests.support.server_process import Server
@@ -23,9 +24,37 @@ def read_memory_bytes(server: Server) -> int:
         return 0
 
 
+def to_megabytes(sizes: Iterable[int]) -> list[int]:
+    """Return sizes of memory in megabytes."""
+    return [round(size / 1e6) for size in sizes]
+
+
+def list_rows(figures: Mapping[str, Any], evidence: Path | None) -> Iterator[tuple[str, str]]:
+    """Yield the rows of the summary of a run."""
+    yield "database, servers, seed", f"{figures['database']}, {figures['servers']}, {figures['seed']}"
+    yield "seconds", f"{figures['seconds']}"
+    for kind, count in figures["faults"].items():
+        failed = figures["failed_faults"].get(kind)
+        yield f"faults: {kind}", f"{count}" + (f", of which {failed} failed" if failed else "")
+    yield "faults", f"{sum(figures['faults'].values())}"
+    yield "matches", f"{figures['matches']}"
+    yield "actions acknowledged", f"{figures['acknowledged']}"
+    yield "actions repeated", f"{figures['repeated']}"
+    yield "errors by code", ", ".join(f"{code} {count}" for code, count in figures["errors"].items()) or "none"
+    yield "largest pause until an acknowledgement", f"{figures['largest_pause_s']:.1f} s"
+    yield "largest time without a connection", f"{figures['largest_disconnection_s']:.1f} s"
+    yield "reconnections", f"{figures['reconnections']}"
+    yield "memory of servers at the start", format_megabytes(figures["memory_before_mb"])
+    yield "memory of servers at the end", format_megabytes(figures["memory_after_mb"])
+    yield "checks of all logs", f"{figures['checks']}"
+    yield "violations", f"{figures['violations']}"
+    if evidence is not None:
+        yield "evidence", str(evidence)
+
+
 def format_megabytes(sizes: Iterable[int]) -> str:
-    """Return sizes of memory for a table."""
-    return ", ".join(f"{size / 1e6:.0f}" for size in sizes) + " MB"
+    """Return megabytes of several servers for a table."""
+    return ", ".join(map(str, sizes)) + " MB"
 
 
 def format_table(rows: Sequence[tuple[str, str]]) -> str:

@@ -6,7 +6,7 @@ import asyncio
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +18,7 @@ from ropewalk.server.errors import ApiError
 from tests.chaos.environment import Environment, run_environment
 from tests.chaos.faults import FaultInjector
 from tests.chaos.plan import Fault, choose_weights, make_plan
-from tests.chaos.report import format_megabytes, format_table, keep_evidence, read_memory_bytes
+from tests.chaos.report import format_table, keep_evidence, list_rows, read_memory_bytes, to_megabytes
 from tests.chaos.workload import Workload
 from tests.support.light_client import send_request
 from tests.support.stored_log import (
@@ -59,12 +59,13 @@ class ChaosResult:
     problems: list[str] = field(default_factory=list)
     memory_before: list[int] = field(default_factory=list)
     memory_after: list[int] = field(default_factory=list)
-    rows: list[tuple[str, str]] = field(default_factory=list)
+    figures: dict[str, Any] = field(default_factory=dict)
+    evidence: Path | None = None  # the folder of a run that broke an invariant
 
     @property
     def summary(self) -> str:
         """The table at the end."""
-        return format_table(self.rows)
+        return format_table(list(list_rows(self.figures, self.evidence)))
 
 
 def run_chaos(settings: ChaosSettings, report: Callable[[str], None] = print) -> ChaosResult:
@@ -98,7 +99,7 @@ class ChaosRun:
             checking.cancel()
             await asyncio.gather(checking, return_exceptions=True)
         await self.finish()
-        self.result.rows = list(self.list_rows())
+        self.result.figures = self.collect_figures()
         if self.result.problems:
             await self.keep_evidence()
         return self.result
@@ -214,29 +215,28 @@ class ChaosRun:
 
     # Summary
 
-    def list_rows(self) -> Iterator[tuple[str, str]]:
-        """Yield the rows of the summary."""
+    def collect_figures(self) -> dict[str, Any]:
+        """Return the figures of the run."""
         statistics, result = self.workload.statistics, self.result
-        yield (
-            "database, servers, seed",
-            f"{self.settings.database}, {len(self.environment.group.servers)}, {self.settings.seed}",
-        )
-        yield "seconds", f"{time.monotonic() - self.began:.0f}"
-        for kind, count in sorted(result.faults.items()):
-            failed = result.failed_faults[kind]
-            yield f"faults: {kind}", f"{count}" + (f", of which {failed} failed" if failed else "")
-        yield "faults", f"{sum(result.faults.values())}"
-        yield "matches", f"{len(self.workload.pairs)}"
-        yield "actions acknowledged", f"{statistics.acknowledged}"
-        yield "actions repeated", f"{statistics.repeats}"
-        yield "errors by code", ", ".join(f"{code} {count}" for code, count in statistics.errors.most_common()) or "none"
-        yield "largest pause until an acknowledgement", f"{max(statistics.latencies, default=0):.1f} s"
-        yield "largest time without a connection", f"{max(statistics.reconnections, default=0):.1f} s"
-        yield "reconnections", f"{len(statistics.reconnections)}"
-        yield "memory of servers at the start", format_megabytes(result.memory_before)
-        yield "memory of servers at the end", format_megabytes(result.memory_after)
-        yield "checks of all logs", f"{result.checks + 1}"
-        yield "violations", f"{len(result.problems)}"
+        return {
+            "database": self.settings.database,
+            "servers": len(self.environment.group.servers),
+            "seed": self.settings.seed,
+            "seconds": round(time.monotonic() - self.began),
+            "faults": dict(sorted(result.faults.items())),
+            "failed_faults": dict(result.failed_faults),
+            "matches": len(self.workload.pairs),
+            "acknowledged": statistics.acknowledged,
+            "repeated": statistics.repeats,
+            "errors": dict(statistics.errors.most_common()),
+            "largest_pause_s": round(max(statistics.latencies, default=0), 1),
+            "largest_disconnection_s": round(max(statistics.reconnections, default=0), 1),
+            "reconnections": len(statistics.reconnections),
+            "memory_before_mb": to_megabytes(result.memory_before),
+            "memory_after_mb": to_megabytes(result.memory_after),
+            "checks": result.checks + 1,
+            "violations": len(result.problems),
+        }
 
     async def keep_evidence(self) -> None:
         """Keep the database, logs and acknowledgements of a run that broke an invariant."""
@@ -245,4 +245,4 @@ class ChaosRun:
         with suppress(Exception):
             await asyncio.to_thread(back_up, parse_url(self.environment.database), self.environment.folder / "database")
         keep_evidence(folder, self.environment.folder, self.result.problems, self.workload.pairs)
-        self.result.rows.append(("evidence", str(folder)))
+        self.result.evidence = folder
