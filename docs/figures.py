@@ -36,6 +36,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 RESULTS = ROOT / "benchmarks" / "results"
 FIGURE = re.compile(r"(?P<start><!-- figure: (?P<name>[\w.-]+) -->)(?P<text>.*?)(?P<end><!-- /figure -->)", re.DOTALL)
+TESTED_DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 MARKER = re.compile(r"<!-- /?figure")
 
 
@@ -126,6 +127,28 @@ def format_exhaustion_table() -> str:
         rows.append([row["attack"], counts, "" if slowest is None else format_ms(slowest), *map(format_ms, times)])
     columns = ["attack", "accepted / refused", "slowest response", "login p50", "login max", "move p50", "move p99"]
     return format_table(columns, rows)
+
+
+def format_kills_table() -> str:
+    """Return the table of kills: what was acknowledged meanwhile; a run that loses a move has no result."""
+    names = ("servers", "kills", "matches", "acknowledged", "unanswered")
+    rows = [
+        [TESTED_DATABASES[part["database"]], *(f"{part[name]:,}" for name in names), "0"]
+        for part in read_results(RESULTS / "kills.json")["parts"]
+    ]
+    return format_table(["database", "servers", "kills", "matches", "moves acknowledged", "unanswered", "lost"], rows)
+
+
+def format_faults_table() -> str:
+    """Return the table of an hour of faults on each database."""
+    rows = []
+    for database, name in TESTED_DATABASES.items():
+        run = read_results(RESULTS / f"faults-{database}.json")
+        counts = (run["servers"], sum(run["faults"].values()), run["matches"], run["acknowledged"], run["reconnections"])
+        memory = (", ".join(map(str, run[f"memory_{when}_mb"])) for when in ("before", "after"))
+        rows.append([name, *(f"{count:,}" for count in counts), *memory, f"{run['violations']}"])
+    columns = ["database", "servers", "faults", "matches", "actions acknowledged", "reconnections"]
+    return format_table([*columns, "MB at the start", "MB at the end", "violations"], rows)
 
 
 def format_solved_table() -> str:
@@ -315,6 +338,9 @@ FIGURES: dict[str, Callable[[], str]] = {
     "readme.measured": describe_measurement("playouts"),
     "server.exhaustion": format_exhaustion_table,
     "server.exhaustion-measured": describe_measurement("exhaustion"),
+    "server.faults": format_faults_table,
+    "server.faults-measured": describe_measurement("faults-sqlite"),
+    "server.kills": format_kills_table,
     "server.measured": describe_measurement("server"),
     "server.moves": format_server_moves,
     "server.paced": format_server_paced,
