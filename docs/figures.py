@@ -144,11 +144,20 @@ def format_faults_table() -> str:
     rows = []
     for database, name in TESTED_DATABASES.items():
         run = read_results(RESULTS / f"faults-{database}.json")
-        counts = (run["servers"], sum(run["faults"].values()), run["matches"], run["acknowledged"], run["reconnections"])
+        counts = (run["servers"], sum(run["faults"].values()), run["matches"], run["acknowledged"])
         memory = (", ".join(map(str, run[f"memory_{when}_mb"])) for when in ("before", "after"))
         rows.append([name, *(f"{count:,}" for count in counts), *memory, f"{run['violations']}"])
-    columns = ["database", "servers", "faults", "matches", "actions acknowledged", "reconnections"]
-    return format_table([*columns, "MB at the start", "MB at the end", "violations"], rows)
+    columns = [
+        "database",
+        "servers",
+        "faults",
+        "matches",
+        "actions acknowledged",
+        "MB at the start",
+        "MB at the end",
+        "violations",
+    ]
+    return format_table(columns, rows)
 
 
 def format_solved_table() -> str:
