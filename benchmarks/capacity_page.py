@@ -196,8 +196,8 @@ CLUSTER = """## Three servers, killed in turn
 `python benchmarks/cluster.py --sockets 600 --rate 120`, and the same with 3,000 sockets and 600 moves a second on 2 and on
 16 cores: clients, nginx, three servers and PostgreSQL share one machine. PostgreSQL is restarted in the middle. On 2 cores
 600 moves a second use almost the whole machine before anything fails. Clients then reconnect slowly, because more than a
-thousand sockets that open at once share what is left. With a core for each process, every client is back within
-4 seconds.""".splitlines()
+thousand sockets that open at once share what is left. With a core for each process they reconnect several times
+faster.""".splitlines()
 
 
 def write_page(costs: Mapping[str, Any]) -> None:

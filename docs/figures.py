@@ -36,7 +36,6 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 RESULTS = ROOT / "benchmarks" / "results"
 FIGURE = re.compile(r"(?P<start><!-- figure: (?P<name>[\w.-]+) -->)(?P<text>.*?)(?P<end><!-- /figure -->)", re.DOTALL)
-TESTED_DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 MARKER = re.compile(r"<!-- /?figure")
 
 
@@ -92,7 +91,7 @@ def format_server_moves() -> str:
     return format_table(columns, rows)
 
 
-DATABASE_NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
+DATABASE_NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL", "postgresql": "PostgreSQL"}
 
 
 def format_ms(milliseconds: float) -> str:
@@ -130,23 +129,23 @@ def format_exhaustion_table() -> str:
 
 
 def format_kills_table() -> str:
-    """Return the table of kills: what was acknowledged meanwhile; a run that loses a move has no result."""
+    """Return the table of kills, with the moves that were acknowledged; a run that loses a move has no result."""
     names = ("servers", "kills", "matches", "acknowledged", "unanswered")
     rows = [
-        [TESTED_DATABASES[part["database"]], *(f"{part[name]:,}" for name in names), "0"]
+        [DATABASE_NAMES[part["database"]], *(f"{part[name]:,}" for name in names)]
         for part in read_results(RESULTS / "kills.json")["parts"]
     ]
-    return format_table(["database", "servers", "kills", "matches", "moves acknowledged", "unanswered", "lost"], rows)
+    return format_table(["database", "servers", "kills", "matches", "moves acknowledged", "unanswered"], rows)
 
 
 def format_faults_table() -> str:
     """Return the table of an hour of faults on each database."""
     rows = []
-    for database, name in TESTED_DATABASES.items():
+    for database in ("sqlite", "postgresql"):
         run = read_results(RESULTS / f"faults-{database}.json")
         counts = (run["servers"], sum(run["faults"].values()), run["matches"], run["acknowledged"])
         memory = (", ".join(map(str, run[f"memory_{when}_mb"])) for when in ("before", "after"))
-        rows.append([name, *(f"{count:,}" for count in counts), *memory, f"{run['violations']}"])
+        rows.append([DATABASE_NAMES[database], *(f"{count:,}" for count in counts), *memory, f"{run['violations']}"])
     columns = [
         "database",
         "servers",

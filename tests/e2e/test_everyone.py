@@ -85,7 +85,7 @@ def test_the_colours_of_the_dark_theme_have_enough_contrast_on_any_page(browser:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious_for_members(theme: str, browser: Browser, server: Server) -> None:
+def test_axe_and_the_tab_key_find_no_barrier_for_members(theme: str, browser: Browser, server: Server) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 860}, reduced_motion="reduce")
     user = BrowserUser(context, server.url, theme=theme)
     name = f"Member by {theme}"
@@ -98,6 +98,7 @@ def test_axe_finds_nothing_serious_for_members(theme: str, browser: Browser, ser
     for path in [*own, f"/tournaments/{tournament}"]:
         user.open_path(path)
         examine(user, path)
+        assert find_keyboard_problems(user.page) == [], path
     user.request("POST", f"/tournaments/{tournament}/start")
     user.page.reload()
     examine(user, "a tournament in progress")

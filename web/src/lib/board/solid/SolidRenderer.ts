@@ -52,7 +52,7 @@ export class SolidRenderer {
   private drawnAt = 0;
   private wasTurning = false; // at the frame before
   private static slowMs = 0; // of slow frames, of all boards
-  private isReduced = false; // whether it is drawn with fewer pixels
+  private isReduced = false; // whether it is drawn with fewer pixels and without shadows
   private shadowsFrom = ""; // where the light came from when shadows were drawn; empty when pieces have moved since
 
   constructor(
