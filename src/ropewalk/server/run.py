@@ -21,6 +21,7 @@ from .db.migrate import migrate
 from .db.server_lock import acquire_server_lock
 from .logs import configure_logging
 from .protocols import bind_protocols
+from .services import AppServices
 from .settings import ServerSettings
 
 MAX_MESSAGE_BYTES = 16_384  # of a socket: an analysis request contains all moves of a game
@@ -68,7 +69,8 @@ def serve(settings: ServerSettings) -> int:
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     gc.freeze()  # modules and kernels stay
     gc.set_threshold(*GC_THRESHOLDS)
-    server = AnnouncingServer(config, f"Ropewalk at http://{host}:{port}/, database {format_url(settings.database)}")
+    announcement = f"Ropewalk at http://{host}:{port}/, database {format_url(settings.database)}"
+    server = AnnouncingServer(config, announcement, app.state.services)
     server.run(sockets=[listening])
     if server_lock is not None:
         server_lock.close()
@@ -87,17 +89,23 @@ def exit_at_once(exit_code: int) -> NoReturn:
 
 
 class AnnouncingServer(uvicorn.Server):
-    """A server that prints a line as soon as it accepts connections."""
+    """A server that prints a line as soon as it accepts connections, and ends long requests when it stops."""
 
-    def __init__(self, config: uvicorn.Config, announcement: str) -> None:
+    def __init__(self, config: uvicorn.Config, announcement: str, services: AppServices) -> None:
         super().__init__(config)
         self.announcement = announcement
+        self.services = services
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the application, then listen, then print the line."""
         await super().startup(sockets)
         if self.started:
             print(self.announcement, flush=True)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the long requests, which uvicorn would wait for, then stop as uvicorn does."""
+        self.services.begin_stop()
+        await super().shutdown(sockets)
 
 
 async def prepare_database(settings: ServerSettings) -> None:

@@ -67,7 +67,7 @@ class AppServices:
         self.create_study()
         self.create_connections()
         self.periodic_jobs = self.build_periodic_jobs()
-        self.is_stopping = False
+        self.stopping = asyncio.Event()
 
     def create_engines(self) -> None:
         """Create what searches for bots and analyses, and the pools of threads."""
@@ -194,9 +194,19 @@ class AppServices:
         self.periodic_jobs.start()
         self.cluster.start()
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the server stops and begins nothing new."""
+        return self.stopping.is_set()
+
+    def begin_stop(self) -> None:
+        """End requests that take long: event streams and those that wait for an engine."""
+        self.stopping.set()
+        self.user_streams.end_all()
+
     async def stop(self) -> None:
         """Stop background work, store pending events, then close the database."""
-        self.is_stopping = True
+        self.begin_stop()
         await self.periodic_jobs.stop()  # first, because it starts tasks
         await self.background.stop()
         await self.remote_engines.stop()

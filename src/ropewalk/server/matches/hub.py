@@ -69,6 +69,7 @@ class UserEventStreams:
         self.registry = registry
         self.repository = repository
         self.streams: dict[str, set[UserStream]] = {}  # by user id
+        self.is_stopping = False
         hub.subscribe(self.on_events)
 
     def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], origin: Origin) -> None:
@@ -109,19 +110,31 @@ class UserEventStreams:
 
     def session_ids(self) -> set[str]:
         """Return the ids of the sessions that have streams."""
-        return {stream.session_id for streams in self.streams.values() for stream in streams}
+        return {stream.session_id for stream in self.list_streams()}
 
     def end_sessions(self, session_ids: Collection[str]) -> None:
         """End the streams of sessions that have ended."""
-        for stream in [stream for streams in self.streams.values() for stream in streams]:
+        for stream in self.list_streams():
             if stream.session_id in session_ids:
                 stream.queue.put_nowait(None)
+
+    def end_all(self) -> None:
+        """End all streams, because the server stops; a stream that begins later ends at once."""
+        self.is_stopping = True
+        for stream in self.list_streams():
+            stream.queue.put_nowait(None)
+
+    def list_streams(self) -> list[UserStream]:
+        """Return all connected streams."""
+        return [stream for streams in self.streams.values() for stream in streams]
 
     async def subscribe(self, user_id: str, session_id: str) -> AsyncIterator[tuple[LiveMatch, Sequence[MatchEvent]] | None]:
         """Yield every match of a user that is in progress, then new events of any of them; None as a heartbeat.
 
-        It stops when the session ends.
+        It stops when the session ends, or the server stops.
         """
+        if self.is_stopping:
+            return
         stream = UserStream(session_id)
         queue = stream.queue
         self.streams.setdefault(user_id, set()).add(stream)

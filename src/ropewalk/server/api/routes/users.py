@@ -204,8 +204,6 @@ async def generate_lines(services: AppServices, session: UserSession) -> AsyncIt
     """Yield the lines of a user's event stream until the session ends or the server stops."""
     user = session.user
     async for update in services.user_streams.subscribe(user.id, session.id):
-        if services.is_stopping:
-            return
         if update is None:
             yield "\n"
             continue
