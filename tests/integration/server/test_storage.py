@@ -138,6 +138,19 @@ def test_a_backup_is_made_and_restored_while_the_server_runs(backup_server: tupl
     assert [step["move"] for step in first.get_match(match)["moves"]] == ["c3", "d4"]
 
 
+def test_only_the_owner_can_read_a_backup_and_a_failed_one_leaves_no_file(
+    backup_server: tuple[Server, str], tmp_path: Path
+) -> None:
+    _, database = backup_server
+    copy = tmp_path / "copy"
+    copy.touch(0o644)
+    assert run_command("backup", "--database", database, str(copy)).returncode == 0
+    assert copy.stat().st_mode & 0o777 == 0o600
+    result = run_command("backup", "--database", database, str(tmp_path / "missing" / "copy"))
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert [path.name for path in tmp_path.iterdir() if "copy" in path.name] == ["copy"]
+
+
 def test_a_socket_of_a_match_that_a_restore_removes_gets_an_error_and_is_closed(
     backup_server: tuple[Server, str], tmp_path: Path
 ) -> None:

@@ -29,6 +29,7 @@ BEGIN
   IF FOUND THEN RAISE EXCEPTION 'the log of match % in the backup has a gap', broken; END IF;
 END $$;
 """
+OWNER_ONLY = 0o600  # mode of a backup: it contains password hashes and private matches
 TABLES = {"users", "matches", "match_events", "metadata", "alembic_version"}
 
 
@@ -37,20 +38,23 @@ class BackupError(RopewalkError):
 
 
 def back_up(url: URL, target: Path) -> None:
-    """Copy a database into a file, which is complete or does not exist. The server may run meanwhile.
+    """Copy a database, while the server may run, into a file that only its owner can read; it is complete or does not exist.
 
     Raises:
         BackupError: The database cannot be read, or the file cannot be written.
     """
-    if url.get_backend_name() != "sqlite":
-        run_postgres("pg_dump", url, "--format=custom", f"--file={target}")
-        return
-    source = require_file(Path(url.database or ""))
+    is_sqlite = url.get_backend_name() == "sqlite"
+    if is_sqlite:
+        require_file(Path(url.database or ""))
     try:
         with atomic_write(target) as temporary:
-            copy(source, temporary)
+            temporary.touch(OWNER_ONLY)
+            if is_sqlite:
+                copy(Path(url.database or ""), temporary)
+            else:
+                run_postgres("pg_dump", url, "--format=custom", f"--file={temporary}")
     except (OSError, sqlite3.Error) as error:
-        raise BackupError(f"cannot back up {source} into {target}: {error}") from None
+        raise BackupError(f"cannot back up {format_url(url)} into {target}: {error}") from None
 
 
 def restore(url: URL, source: Path) -> None:
