@@ -140,6 +140,12 @@ def test_cookies_are_secure_and_browsers_are_told_to_use_tls(site: Site) -> None
     assert "Strict-Transport-Security" in response.headers
 
 
+def test_metrics_are_not_public(site: Site) -> None:
+    with site.open_client() as client:
+        assert client.get("/metrics").status_code == 403
+        assert client.get("/api/health").status_code == 200
+
+
 def test_limits_count_the_addresses_that_nginx_tells_and_not_those_of_clients(site: Site) -> None:
     with site.open_client("127.0.0.5") as greedy, site.open_client("127.0.0.6") as other:
         tries = [create_guest(greedy) for _ in range(5 * RATE_LIMITS["guests"].burst)]  # each server counts by itself
