@@ -14,20 +14,21 @@ from tests.support.optional import import_optional
 
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIALS = ROOT / "examples" / "tutorials"
+PAGE = ROOT / "docs" / "tutorials.md"
 
 
-def run(*command: str) -> str:
-    """Run a command in the folder of the tutorials and return its output."""
+def run(*command: str, folder: Path = TUTORIALS) -> str:
+    """Run a command in a folder, by default that of the tutorials, and return its output."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     done = subprocess.run(
-        [sys.executable, *command], cwd=TUTORIALS, capture_output=True, text=True, timeout=600, env=environment, check=False
+        [sys.executable, *command], cwd=folder, capture_output=True, text=True, timeout=600, env=environment, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_every_program_is_on_the_page_and_every_link_leads_somewhere() -> None:
-    page = (ROOT / "docs" / "tutorials.md").read_text(encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)#]+)", page)
     assert all((ROOT / "docs" / link).exists() for link in links)
     assert {path.name for path in TUTORIALS.glob("*.py")} == {Path(link).name for link in links if link.endswith(".py")}
@@ -45,6 +46,16 @@ def test_the_own_agent_beats_random_moves_in_the_arena(spec: str) -> None:
     score = re.search(r'"score": \{[^}]*"value": ([\d.]+)', output)
     assert score is not None, output
     assert float(score[1]) > 0.7
+
+
+def test_the_smallest_bot_on_the_page_plays_in_the_arena(tmp_path: Path) -> None:
+    code = re.search(r"```python\n(from ropewalk import Bot\n.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert code is not None
+    (tmp_path / "first_move.py").write_text(code[1], encoding="utf-8")
+    output = run(
+        "-m", "ropewalk", "arena", "tether-5", "py:first_move:make_agent", "random", "--games", "2", folder=tmp_path
+    )
+    assert "py:first_move" in output
 
 
 def test_the_adapters_run() -> None:

@@ -63,7 +63,7 @@ def test_a_wrong_name_says_what_would_be_right(text: str, message: str) -> None:
         ("py:no_such_module:bot", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("py:math:no_such", "AttributeError"),
         ("py:math:pi", "'float' object is not callable"),
-        ("py:builtins:repr", "expected a Bot, but the function returned"),
+        ("py:builtins:repr", "expected a ropewalk.Bot, but the function returned"),
         ("ugi:/no/such/engine", "cannot start the engine '/no/such/engine': .*No such file"),
         ("ugi:'", "cannot start the engine"),
     ],
