@@ -1,19 +1,24 @@
-"""Openings that self-play of a net finds balanced, for docs/boards.py: on a GPU, a minute or two per board.
+"""Openings that self-play of a net finds balanced, for docs/boards.py: on a GPU, a few minutes per board.
 
-    python docs/balanced_openings.py SPEC ... [--pairs N] [--candidates N] [--games N] [--simulations N] [--threads N]
+    python docs/balanced_openings.py SPEC ... [--pairs N] [--rounds ROUND ...] [--opening-moves N] [--threads N]
 
 Random openings are screened by the net's search; the candidates nearest to balance are then played out by the net against
-itself, with Gumbel noise, all games of a board at once. Those in which the first seat's score is nearest to one half are
-stored in docs/boards/openings.json, with these scores.
+itself, with Gumbel noise, in rounds. A round such as 64x32@128 plays 32 games with 128 simulations per move from each of the
+64 candidates that were most balanced before. Those in which the first seat's score of the last round is nearest to one half
+are stored in docs/boards/openings.json, with these scores.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import re
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
 from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -35,8 +40,26 @@ from ropewalk.training.selfplay.batch import RootSearchBatch
 BLOCKS, CHANNELS = 6, 64  # of all bundled nets
 DATA = Path(__file__).parent / "boards"
 MIN_OPENING_MOVES = 2
-SCREENING_ROUNDS = 4  # batches of random openings, from which the candidates are chosen
+SCREENING_FACTOR = 32  # random openings for each candidate of the first round
 MAX_UNFINISHED = 0.02  # share of games that are adjudicated as draws, so that few long games do not delay the rest
+MAX_TREES = 1024  # searched at once; a game that ends makes place for the next
+DEFAULT_ROUNDS = ("64x32@32",)
+
+
+class Round(NamedTuple):
+    """Games of self-play from each of the candidates that were most balanced before."""
+
+    candidates: int
+    games: int  # of each candidate
+    simulations: int  # per move
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Parse CANDIDATESxGAMES@SIMULATIONS; raises argparse.ArgumentTypeError."""
+        match = re.fullmatch(r"(\d+)x(\d+)@(\d+)", text)
+        if match is None:
+            raise argparse.ArgumentTypeError(f"{text} is not CANDIDATESxGAMES@SIMULATIONS, such as 64x32@128")
+        return cls(*map(int, match.groups()))
 
 
 class SelfPlayJudge:
@@ -60,7 +83,7 @@ class SelfPlayJudge:
         self.num_threads = num_threads
         self.net_hash = file_sha256(path)[:8]
         self.batch = RootSearchBatch(game, num_trees, params, seed=SEED)
-        self.queue = TorchEvaluator(net.to(device), device, compile_net=False).queue_for(self.batch, compile_net=False)
+        self.queue = TorchEvaluator(net.to(device), device, compile_net=True).queue_for(self.batch)
 
     def search(self, positions: list[Position], tree_indices: list[int], thread_pool: ThreadPoolExecutor) -> None:
         """Search each position in the tree with the index beside it."""
@@ -78,16 +101,25 @@ class SelfPlayJudge:
 
     def play_out(self, openings: list[Position], num_games: int) -> NDArray[np.float64]:
         """Return the mean points of seat 0 in `num_games` games of self-play from each opening."""
-        positions = [opening for opening in openings for _ in range(num_games)]
+        waiting = [index for _ in range(num_games) for index in reversed(range(len(openings)))]  # taken from the end
+        num_unfinished = MAX_UNFINISHED * len(waiting)
+        points = np.zeros(len(openings))
+        games: list[tuple[int, Position]] = []  # opening and position of each game in progress
         with ThreadPoolExecutor(self.num_threads) as thread_pool:
-            pending = list(range(len(positions)))
-            while len(pending) > MAX_UNFINISHED * len(positions):
-                self.search([positions[index] for index in pending], pending, thread_pool)
-                for index in pending:
-                    positions[index] = positions[index].play_id(self.batch.best_move(index))
-                pending = [index for index in pending if is_ongoing(positions[index])]
-        points = np.array([points_for_seat(position.result, 0) for position in positions])
-        return points.reshape(-1, num_games).mean(1)
+            while len(games) + len(waiting) > num_unfinished:
+                while waiting and len(games) < self.num_trees:
+                    games.append((waiting[-1], openings[waiting.pop()]))
+                self.search([position for _, position in games], list(range(len(games))), thread_pool)
+                games = [
+                    (opening, position.play_id(self.batch.best_move(tree))) for tree, (opening, position) in enumerate(games)
+                ]
+                for opening, position in games:
+                    if not is_ongoing(position):
+                        points[opening] += points_for_seat(position.result, 0)
+                games = [game for game in games if is_ongoing(game[1])]
+        for opening, position in games:
+            points[opening] += points_for_seat(position.result, 0)
+        return points / num_games
 
 
 def random_positions(game: Game, count: int, max_moves: int, rng: random.Random) -> list[Position]:
@@ -105,31 +137,44 @@ def random_positions(game: Game, count: int, max_moves: int, rng: random.Random)
     return list(found.values())
 
 
-def screen_openings(judge: SelfPlayJudge, game: Game, arguments: argparse.Namespace) -> list[Position]:
+def screen_openings(judge: SelfPlayJudge, game: Game, num_candidates: int, max_moves: int) -> list[Position]:
     """Return the random openings whose searched values are nearest to 0."""
     rng = random.Random(f"{SEED} {game.spec}")
     valued: dict[str, tuple[float, Position]] = {}
-    for _ in range(SCREENING_ROUNDS):
-        positions = random_positions(game, judge.num_trees, arguments.opening_moves, rng)
+    for _ in range(-(-SCREENING_FACTOR * num_candidates // judge.num_trees)):
+        positions = random_positions(game, judge.num_trees, max_moves, rng)
         for position, value in zip(positions, judge.root_values(positions).tolist(), strict=True):
             valued[str(position)] = (abs(value), position)
     ranked = sorted(valued.values(), key=lambda pair: pair[0])
-    return [position for _, position in ranked[: arguments.candidates]]
+    return [position for _, position in ranked[:num_candidates]]
 
 
-def find_openings(game: Game, arguments: argparse.Namespace) -> dict[str, object]:
-    """Return the entry of a board in openings.json."""
-    judge = SelfPlayJudge(game, arguments.candidates * arguments.games, arguments.simulations, arguments.threads)
-    candidates = screen_openings(judge, game, arguments)
-    scores = judge.play_out(candidates, arguments.games)
-    chosen = np.argsort(np.abs(scores - 0.5), kind="stable")[: arguments.pairs]
-    moves = [[game.move_texts[move] for move in list_history(candidates[index].move_history)] for index in chosen]
-    budget = f"{arguments.games} games of self-play, {arguments.simulations} simulations a move"
-    return {
-        "judge": f"{budget}, net {judge.net_hash}",
-        "openings": moves,
-        "first_seat_scores": [float(scores[index]) for index in chosen],
-    }
+def read_openings(game: Game, data: Path) -> list[Position]:
+    """Return the stored openings of a board."""
+    openings = StoredOpenings(data / "openings.json").boards[game.spec]["openings"]
+    return [reduce(Position.play, moves, game.start()) for moves in openings]
+
+
+def find_openings(game: Game, arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Yield the entry of a board in openings.json after each round."""
+    positions: list[Position] = []
+    for number, current in enumerate(arguments.rounds):
+        num_trees = min(MAX_TREES, current.candidates * current.games)
+        judge = SelfPlayJudge(game, num_trees, current.simulations, arguments.threads)
+        if number == 0 and arguments.stored:
+            positions = read_openings(game, arguments.data)
+        elif number == 0:
+            positions = screen_openings(judge, game, current.candidates, arguments.opening_moves)
+        scores = judge.play_out(positions[: current.candidates], current.games)
+        ranking = np.argsort(np.abs(scores - 0.5), kind="stable")
+        positions, scores = [positions[index] for index in ranking], scores[ranking]
+        moves = [[game.move_texts[move] for move in list_history(position.move_history)] for position in positions]
+        budget = f"{current.games} games of self-play, {current.simulations} simulations a move"
+        yield {
+            "judge": f"{budget}, net {judge.net_hash}",
+            "openings": moves[: arguments.pairs],
+            "first_seat_scores": scores[: arguments.pairs].tolist(),
+        }
 
 
 def main() -> None:
@@ -137,19 +182,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("specs", metavar="SPEC", nargs="+")
     parser.add_argument("--pairs", type=int, default=20, help="openings to store (20)")
-    parser.add_argument("--candidates", type=int, default=64, help="openings to play out (64)")
-    parser.add_argument("--games", type=int, default=32, help="games of each of them (32)")
-    parser.add_argument("--simulations", type=int, default=32, help="per move (32)")
+    default_rounds = list(map(Round.parse, DEFAULT_ROUNDS))
+    help_text = f"CANDIDATESxGAMES@SIMULATIONS ({' '.join(DEFAULT_ROUNDS)})"
+    parser.add_argument("--rounds", metavar="ROUND", nargs="+", type=Round.parse, default=default_rounds, help=help_text)
     parser.add_argument("--opening-moves", type=int, default=12, help="at most so many random moves (12)")
+    parser.add_argument("--stored", action="store_true", help="begin with the stored openings instead of random ones")
     parser.add_argument("--threads", type=int, default=4)
     parser.add_argument("--data", type=Path, default=DATA, help="folder of openings.json")
     arguments = parser.parse_args()
     for spec in arguments.specs:
         started_at = time.monotonic()
-        found = find_openings(ropewalk.game(spec), arguments)
-        stored = StoredOpenings(arguments.data / "openings.json")  # read again: another board may have been added meanwhile
-        stored.add(spec, found)
-        print(f"{spec}: scores {found['first_seat_scores']}, {time.monotonic() - started_at:.0f} s", flush=True)
+        for found in find_openings(ropewalk.game(spec), arguments):
+            stored = StoredOpenings(arguments.data / "openings.json")  # read again: others may have been added meanwhile
+            stored.add(spec, found)
+            scores = " ".join(f"{score:.2f}" for score in found["first_seat_scores"])
+            print(f"{spec}: {found['judge']}: {scores}; {time.monotonic() - started_at:.0f} s", flush=True)
 
 
 if __name__ == "__main__":
