@@ -61,10 +61,16 @@ class MarkdownDirective(Directive):
 
     def run(self) -> list[nodes.Node]:
         """Parse the content in place of the directive."""
+        read_again(self)
         container = nodes.section()
         lines = StringList(self.write().splitlines(), source="generated")
         self.state.nested_parse(lines, self.content_offset, container, match_titles=True)
         return container.children
+
+
+def read_again(directive: Directive) -> None:
+    """Let every build read the page again, because its content can change when the page does not."""
+    directive.state.document.settings.env.note_reread()
 
 
 class CommandReference(MarkdownDirective):
@@ -153,6 +159,7 @@ class ReportList(Directive):
 
     def run(self) -> list[nodes.Node]:
         """Return the list."""
+        read_again(self)
         reports = [(key, load_shipped_report(key) or {}) for key in list_shipped_games()]
         items = [f'<li><a href="reports/{key}.html">{report["name"]}: {report["spec"]}</a></li>' for key, report in reports]
         return [nodes.raw("", f"<ul>{''.join(items)}</ul>", format="html")]
