@@ -140,7 +140,9 @@ def python_bot(game: Game, path: str) -> Bot:
     except Exception as error:
         raise BotError(f"cannot make the bot py:{path}: {type(error).__name__}: {error}") from error
     if not isinstance(bot, Bot):
-        raise BotError(f"cannot make the bot py:{path}: expected a ropewalk.Bot, but the function returned {ellipsis(repr(bot))}")
+        raise BotError(
+            f"cannot make the bot py:{path}: expected a ropewalk.Bot, but the function returned {ellipsis(repr(bot))}"
+        )
     return bot
 
 
