@@ -70,6 +70,8 @@ def heavy_rollout(
     while steps < heavy and can_move(rules, state, player):
         steps += play_heavy_turn(rules, state, player, rng, amaf_moves)
         player = 1 - player
+    if state.rings[player] == 0:  # cut off in the setup
+        return win_probability(evaluate_mobility(rules, state))
     return win_probability(evaluate_mobility(rules, state)) if can_move(rules, state, player) else outcome_value(1 - player)
 
 
