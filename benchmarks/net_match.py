@@ -12,7 +12,6 @@ import argparse
 import json
 import random
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -40,9 +39,9 @@ class OpeningMatch(EvaluationMatch):
     def make_openings(self, seed: int) -> list[Position]:
         return [opening for opening in self.openings for _ in range(2)]
 
-    def root_values(self, positions: list[Position], thread_pool: ThreadPoolExecutor) -> list[float]:
+    def root_values(self, positions: list[Position]) -> list[float]:
         """Return the net's value of each position, -1 to 1 for the seat to move."""
-        self.search_moves(positions, list(range(len(positions))), thread_pool)
+        self.search_moves(positions, list(range(len(positions))))
         return [float(value) for value in self.batch.trees.raw_value[: len(positions), 0]]
 
 
@@ -70,16 +69,15 @@ def find_openings(game: Game, matches: list[OpeningMatch], arguments: argparse.N
     rng, deadline = random.Random(arguments.seed), time.monotonic() + MAX_SEARCH_SECONDS
     values: dict[str, float] = {}
     found: list[Position] = []
-    with ThreadPoolExecutor(arguments.threads) as thread_pool:
-        while len(found) < arguments.pairs or (values[str(found[-1])] > MAX_VALUE and time.monotonic() < deadline):
-            candidates: dict[str, Position] = {}
-            while len(candidates) < 2 * arguments.pairs:
-                position = random_position(game, arguments.opening_moves, rng)
-                if position is not None and str(position) not in values:
-                    candidates[str(position)] = position
-            both = [match.root_values(list(candidates.values()), thread_pool) for match in matches]
-            values |= dict(zip(candidates, np.abs(np.mean(both, 0)).tolist(), strict=True))
-            found = sorted([*found, *candidates.values()], key=lambda position: values[str(position)])[: arguments.pairs]
+    while len(found) < arguments.pairs or (values[str(found[-1])] > MAX_VALUE and time.monotonic() < deadline):
+        candidates: dict[str, Position] = {}
+        while len(candidates) < 2 * arguments.pairs:
+            position = random_position(game, arguments.opening_moves, rng)
+            if position is not None and str(position) not in values:
+                candidates[str(position)] = position
+        both = [match.root_values(list(candidates.values())) for match in matches]
+        values |= dict(zip(candidates, np.abs(np.mean(both, 0)).tolist(), strict=True))
+        found = sorted([*found, *candidates.values()], key=lambda position: values[str(position)])[: arguments.pairs]
     return found, values[str(found[-1])]
 
 

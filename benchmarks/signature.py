@@ -268,7 +268,7 @@ def selfplay_part(spec: str, rollouts: LeafRolloutParams) -> Details:
     found: Details = []
     games = batches = 0
     while games < SELF_PLAY_GAMES:
-        batch.advance_slice(0)
+        batch.advance()
         evaluate_leaves(batch, evaluator)
         batches += 1
         games += len(batch.find_finished_trees())
@@ -295,7 +295,7 @@ def root_search_part(spec: str) -> Details:
     batch = RootSearchBatch(game, len(positions), ROOT_SEARCH)
     batch.set_roots(positions, trees)
     batches = 0
-    while batch.advance_slice(0):
+    while batch.advance():
         evaluate_leaves(batch, evaluator)
         batches += 1
     return [batches, [int(batch.trees.visits[tree, 0]) for tree in trees], [batch.best_move(tree) for tree in trees]]

@@ -15,7 +15,6 @@ import random
 import re
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -27,6 +26,7 @@ from numpy.typing import NDArray
 
 import ropewalk
 from ropewalk import Game, Position
+from ropewalk.games.helper_threads import HelperThreads
 from ropewalk.games.position import list_history
 from ropewalk.nets.config import file_sha256, make_net_config
 from ropewalk.nets.model import PolicyValueNet
@@ -80,22 +80,20 @@ class SelfPlayJudge:
             sequential_halving=1,
         )
         self.num_trees = num_trees
-        self.num_threads = num_threads
         self.net_hash = file_sha256(path)[:8]
-        self.batch = RootSearchBatch(game, num_trees, params, seed=SEED)
+        self.batch = RootSearchBatch(game, num_trees, params, seed=SEED, threads=HelperThreads(num_threads - 1))
         self.queue = TorchEvaluator(net.to(device), device, compile_net=True).queue_for(self.batch)
 
-    def search(self, positions: list[Position], tree_indices: list[int], thread_pool: ThreadPoolExecutor) -> None:
+    def search(self, positions: list[Position], tree_indices: list[int]) -> None:
         """Search each position in the tree with the index beside it."""
         self.batch.set_roots(positions, tree_indices)
-        while sum(future.result() for future in self.batch.submit(thread_pool)):
+        while self.batch.advance():
             self.queue.submit()
             self.queue.wait()
 
     def root_values(self, positions: list[Position]) -> NDArray[np.float64]:
         """Return the values of a search of at most `num_trees` positions, from -1 to 1."""
-        with ThreadPoolExecutor(self.num_threads) as thread_pool:
-            self.search(positions, list(range(len(positions))), thread_pool)
+        self.search(positions, list(range(len(positions))))
         trees = self.batch.trees
         return np.asarray(trees.value_sum[: len(positions), 0] / np.maximum(trees.visits[: len(positions), 0], 1), float)
 
@@ -105,18 +103,17 @@ class SelfPlayJudge:
         num_unfinished = MAX_UNFINISHED * len(waiting)
         points = np.zeros(len(openings))
         games: list[tuple[int, Position]] = []  # opening and position of each game in progress
-        with ThreadPoolExecutor(self.num_threads) as thread_pool:
-            while len(games) + len(waiting) > num_unfinished:
-                while waiting and len(games) < self.num_trees:
-                    games.append((waiting[-1], openings[waiting.pop()]))
-                self.search([position for _, position in games], list(range(len(games))), thread_pool)
-                games = [
-                    (opening, position.play_id(self.batch.best_move(tree))) for tree, (opening, position) in enumerate(games)
-                ]
-                for opening, position in games:
-                    if not is_ongoing(position):
-                        points[opening] += points_for_seat(position.result, 0)
-                games = [game for game in games if is_ongoing(game[1])]
+        while len(games) + len(waiting) > num_unfinished:
+            while waiting and len(games) < self.num_trees:
+                games.append((waiting[-1], openings[waiting.pop()]))
+            self.search([position for _, position in games], list(range(len(games))))
+            games = [
+                (opening, position.play_id(self.batch.best_move(tree))) for tree, (opening, position) in enumerate(games)
+            ]
+            for opening, position in games:
+                if not is_ongoing(position):
+                    points[opening] += points_for_seat(position.result, 0)
+            games = [game for game in games if is_ongoing(game[1])]
         for opening, position in games:
             points[opening] += points_for_seat(position.result, 0)
         return points / num_games

@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import TypeAlias
 
 from ..jit.kernel import compile_for, is_jit_enabled
-from ..rules.batch import BatchShare, call_helper, end_waiting, make_share, renew_share, wait_until_finished
+from ..rules.batch import RANGE_LENGTH, BatchShare, call_helper, end_waiting, make_share, renew_share, wait_until_finished
 
 MAX_CHECKS = 4000  # of whether the helpers have finished, before the calling thread sleeps: some 50 microseconds
 MAX_HELPER_CHECKS = 50_000  # of whether there is another call, before a helper leaves the kernel: some 100 microseconds
@@ -26,11 +26,20 @@ ShareWork: TypeAlias = Callable[[BatchShare], None]
 class SharedJob:
     """A kernel with its arguments, which several threads call. `errors` receives the exceptions of helpers."""
 
-    def __init__(self, work: ShareWork, num_positions: int, num_threads: int, key: Hashable = None) -> None:
+    def __init__(
+        self,
+        work: ShareWork,
+        num_positions: int,
+        num_threads: int,
+        key: Hashable = None,
+        *,
+        range_length: int = RANGE_LENGTH,
+    ) -> None:
         self.work = work
         self.key = key
         is_waiting = key is not None and is_jit_enabled()
-        self.share = make_share(num_positions, num_threads, MAX_HELPER_CHECKS if is_waiting else 0)
+        max_checks = MAX_HELPER_CHECKS if is_waiting else 0
+        self.share = make_share(num_positions, num_threads, max_checks, range_length=range_length)
         self.errors: SimpleQueue[BaseException] = SimpleQueue()
 
     def help(self, thread: int) -> None:
@@ -45,7 +54,7 @@ class SharedJob:
         """Take ranges in the calling thread, wait until the helpers have finished theirs, and return all results."""
         self.work(self.share)
         is_finished = compile_waiting()
-        while not is_finished(self.share, MAX_CHECKS):
+        while self.share.num_threads > 1 and not is_finished(self.share, MAX_CHECKS):
             with suppress(Empty):
                 raise self.errors.get(timeout=SLEEP_SECONDS)
         results: list[int] = self.share.results.tolist()
@@ -86,11 +95,24 @@ class HelperThreads:
         for index, jobs in enumerate(self.queues):
             threading.Thread(target=run_jobs, args=(jobs, index + 1), daemon=True).start()
 
-    def run(self, work: ShareWork, num_positions: int, key: Hashable = None) -> list[int]:
+    @property
+    def num_threads(self) -> int:
+        """Number of threads that work on a job: the helpers and the calling thread."""
+        return len(self.queues) + 1
+
+    def run(
+        self,
+        work: ShareWork,
+        num_positions: int,
+        key: Hashable = None,
+        *,
+        range_length: int = RANGE_LENGTH,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> list[int]:
         """Let this thread and the helpers work on all positions; return the results, one of each thread.
 
         Equal keys, other than None, say that the kernel and its arguments are those of the last call: `work` is then not
-        called, but the one of the last call once more.
+        called, but the one of the last call once more. This thread calls `meanwhile` before it works itself.
         """
         job, self.job = self.job, None  # so that a job that raises is not used again
         if job is not None and job.key == key:
@@ -98,8 +120,10 @@ class HelperThreads:
         else:
             if job is not None:
                 end_waiting(job.share)
-            job = SharedJob(work, num_positions, len(self.queues) + 1, key)
+            job = SharedJob(work, num_positions, self.num_threads, key, range_length=range_length)
         self.call_helpers(job)
+        if meanwhile is not None:
+            meanwhile()
         results = job.run()
         if key is not None:
             self.job = job

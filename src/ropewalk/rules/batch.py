@@ -36,7 +36,7 @@ from .interface import (
 )
 
 Mask: TypeAlias = NDArray[np.bool_]
-RANGE_LENGTH = 64  # positions that a thread takes at a time
+RANGE_LENGTH = 64  # positions that a thread takes at a time, by default
 COUNTERS_PER_LINE = 8  # so that counters of different threads lie in different cache lines
 
 
@@ -100,12 +100,16 @@ class BatchShare(NamedTuple):
     num_threads: int
     thread: int
     max_checks: int  # of whether there are new ranges, before a helper thread leaves the kernel
+    range_length: int  # positions that a thread takes at a time
 
 
-def make_share(num_positions: int, num_threads: int = 1, max_checks: int = 0) -> BatchShare:
+def make_share(
+    num_positions: int, num_threads: int = 1, max_checks: int = 0, *, range_length: int = RANGE_LENGTH
+) -> BatchShare:
     """Return what threads share for one call, as the first of them uses it."""
     counters = np.zeros((2 * num_threads + 1) * COUNTERS_PER_LINE, np.int64)
-    return BatchShare(counters, np.zeros(num_threads, np.int64), num_positions, num_threads, 0, max_checks)
+    results = np.zeros(num_threads, np.int64)
+    return BatchShare(counters, results, num_positions, num_threads, 0, max_checks, range_length)
 
 
 @kernel
@@ -169,9 +173,9 @@ def find_range(share: BatchShare) -> tuple[int, int]:
     for offset in range(share.num_threads):
         owner = (share.thread + offset) % share.num_threads
         first, last = share_begin(share, owner), share_begin(share, owner + 1)
-        begin = first + atomic_add(share.counters, owner * COUNTERS_PER_LINE, RANGE_LENGTH)
+        begin = first + atomic_add(share.counters, owner * COUNTERS_PER_LINE, share.range_length)
         if begin < last:
-            return begin, min(begin + RANGE_LENGTH, last)
+            return begin, min(begin + share.range_length, last)
     return 0, 0
 
 

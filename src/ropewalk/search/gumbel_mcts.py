@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..games.game import Game
 from ..jit.kernel import kernel, to_int64
+from ..rules.batch import BatchShare, finish_range, take_range
 from ..rules.generic import Row, Rows, copy_row
 from ..rules.interface import (
     DRAW,
@@ -45,8 +46,10 @@ from .gumbel_tree import (
     PHASE,
     WAITING_FOR_EVAL,
     GumbelScratch,
+    GumbelScratches,
     GumbelTree,
     GumbelTreeBatch,
+    get_scratch,
     get_tree,
 )
 from .interfaces import NO_NODE, ROOT, masked_softmax
@@ -195,33 +198,34 @@ def search_roots(
     rules: Any,
     trees: GumbelTreeBatch,
     evals: LeafEvaluations,
-    scratch: GumbelScratch,
+    scratches: GumbelScratches,
     params: GumbelParams,
     schedule: I32,
-    first: int,
-    last: int,
-) -> int:
-    """Advance the searches of trees first to last - 1 to their next leaves; return how many wait for the net.
+    share: BatchShare,
+) -> None:
+    """Advance the searches of the trees that this thread takes to their next leaves; counts those that wait for the net.
 
     Applies the evaluations of waiting leaves first. An IDLE tree starts a search of its root row; a tree with
     `num_simulations` simulations is DONE.
     """
-    num_waiting = 0
-    for index in range(first, last):
-        tree = get_tree(trees, index)
-        if tree.counters[PHASE] == WAITING_FOR_EVAL:
-            expand_and_backup(rules, tree, evals.logits[index], evals.values[index], scratch, params)
-        elif tree.counters[PHASE] == IDLE:
-            reset_tree(tree)
-            tree.counters[PHASE] = WAITING_FOR_EVAL
-        while tree.counters[PHASE] == WAITING_FOR_EVAL:
-            if tree.visits[ROOT] > params.num_simulations:
-                tree.counters[PHASE] = DONE
-            elif descend(rules, tree, params, schedule):
-                encode_planes(rules, load_state(rules, tree.leaf_row), evals.planes[index])
-                num_waiting += 1
-                break
-    return num_waiting
+    scratch = get_scratch(scratches, share.thread)
+    begin, end = take_range(share)
+    while begin < end:
+        for index in range(begin, end):
+            tree = get_tree(trees, index)
+            if tree.counters[PHASE] == WAITING_FOR_EVAL:
+                expand_and_backup(rules, tree, evals.logits[index], evals.values[index], scratch, params)
+            elif tree.counters[PHASE] == IDLE:
+                reset_tree(tree)
+                tree.counters[PHASE] = WAITING_FOR_EVAL
+            while tree.counters[PHASE] == WAITING_FOR_EVAL:
+                if tree.visits[ROOT] > params.num_simulations:
+                    tree.counters[PHASE] = DONE
+                elif descend(rules, tree, params, schedule):
+                    encode_planes(rules, load_state(rules, tree.leaf_row), evals.planes[index])
+                    share.results[share.thread] += 1
+                    break
+        begin, end = finish_range(share, begin, end)
 
 
 class PendingLeaves(NamedTuple):

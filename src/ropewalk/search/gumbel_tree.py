@@ -116,6 +116,19 @@ class GumbelScratch(NamedTuple):
     gumbel_logits: F32  # [M]
 
 
+class GumbelScratches(NamedTuple):
+    """Buffers of several threads."""
+
+    moves: I16  # [threads, M]
+    gumbel_logits: F32  # [threads, M]
+
+
+@kernel
+def get_scratch(scratches: GumbelScratches, thread: int) -> GumbelScratch:
+    """Return views of the buffers of one thread."""
+    return GumbelScratch(scratches.moves[thread], scratches.gumbel_logits[thread])
+
+
 def allocate_trees(game: Game, num_trees: int, num_nodes: int, *, seed: int = 0) -> GumbelTreeBatch:
     """Allocate IDLE trees for `num_nodes` nodes each; tree i has stream i of the generator `seed`."""
     max_moves = game.max_legal_moves
@@ -147,6 +160,12 @@ def allocate_trees(game: Game, num_trees: int, num_nodes: int, *, seed: int = 0)
 def allocate_scratch(game: Game) -> GumbelScratch:
     """Allocate the buffers of one thread."""
     return GumbelScratch(np.zeros(game.max_legal_moves, np.int16), np.zeros(game.max_legal_moves, np.float32))
+
+
+def allocate_scratches(game: Game, num_threads: int) -> GumbelScratches:
+    """Allocate the buffers of several threads."""
+    shape = (num_threads, game.max_legal_moves)
+    return GumbelScratches(np.zeros(shape, np.int16), np.zeros(shape, np.float32))
 
 
 def copy_subtree(trees: GumbelTreeBatch, node: int, target_trees: GumbelTreeBatch) -> None:

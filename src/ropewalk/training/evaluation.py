@@ -17,6 +17,7 @@ import numpy as np
 from ..bots.bot import Bot
 from ..bots.bot_spec import make_bot
 from ..games.game import Game
+from ..games.helper_threads import HelperThreads
 from ..games.position import Position, list_history
 from ..rules.interface import DRAW, ONGOING
 from ..search.gumbel import GumbelParams
@@ -76,7 +77,7 @@ class EvaluationMatch:
             gumbel_scale=0.0,
             sequential_halving=1,
         )
-        self.batch = RootSearchBatch(game, 2 * num_pairs, gumbel_params)
+        self.batch = RootSearchBatch(game, 2 * num_pairs, gumbel_params, threads=HelperThreads(num_threads - 1))
         self.queue = evaluator.queue_for(self.batch, compile_net=False)
         self.num_threads = num_threads
 
@@ -88,7 +89,7 @@ class EvaluationMatch:
             for _ in range(self.num_threads):
                 bots.put(make_bot(self.game, opponent))
             while any(is_ongoing(position) for position in positions):
-                positions = self.play_net_moves(positions, thread_pool)
+                positions = self.play_net_moves(positions)
                 positions = list(
                     thread_pool.map(lambda indexed: self.play_bot_moves(indexed[0], indexed[1], bots), enumerate(positions))
                 )
@@ -97,10 +98,9 @@ class EvaluationMatch:
     def play_net(self, other: EvaluationMatch, seed: int) -> MatchScore:
         """Play a match against the net of `other`, which searches with the same number of simulations."""
         positions = self.make_openings(seed)
-        with ThreadPoolExecutor(self.num_threads) as thread_pool:
-            while any(is_ongoing(position) for position in positions):
-                positions = self.play_net_moves(positions, thread_pool)
-                positions = other.play_net_moves(positions, thread_pool, seat=1)
+        while any(is_ongoing(position) for position in positions):
+            positions = self.play_net_moves(positions)
+            positions = other.play_net_moves(positions, seat=1)
         return self.compute_score(SELFPLAY_NET, positions)
 
     def make_openings(self, seed: int) -> list[Position]:
@@ -118,7 +118,7 @@ class EvaluationMatch:
             if position.seat is not None:
                 return position
 
-    def play_net_moves(self, positions: list[Position], thread_pool: ThreadPoolExecutor, seat: int = 0) -> list[Position]:
+    def play_net_moves(self, positions: list[Position], seat: int = 0) -> list[Position]:
         """Play the net's moves until it is to move in no game; writes into `positions` and returns it.
 
         The net has seat `seat` in games with an even index, the other seat in the rest.
@@ -126,16 +126,16 @@ class EvaluationMatch:
         pending = [index for index in range(len(positions)) if is_to_move(positions[index], (seat + index) % 2)]
         while pending:
             for index, move in zip(
-                pending, self.search_moves([positions[index] for index in pending], pending, thread_pool), strict=True
+                pending, self.search_moves([positions[index] for index in pending], pending), strict=True
             ):
                 positions[index] = positions[index].play_id(move)
             pending = [index for index in pending if is_to_move(positions[index], (seat + index) % 2)]
         return positions
 
-    def search_moves(self, positions: list[Position], tree_indices: list[int], thread_pool: ThreadPoolExecutor) -> list[int]:
+    def search_moves(self, positions: list[Position], tree_indices: list[int]) -> list[int]:
         """Search all positions, each in the tree with its index, and return the best moves."""
         self.batch.set_roots(positions, tree_indices)
-        while sum(future.result() for future in self.batch.submit(thread_pool)):
+        while self.batch.advance():
             self.queue.submit()
             self.queue.wait()
         return [self.batch.best_move(tree) for tree in tree_indices]

@@ -21,7 +21,7 @@ from ropewalk.rules.batch import RANGE_LENGTH, BatchShare
 take_range, finish_range = interpret(batch.take_range), interpret(batch.finish_range)
 
 
-@pytest.mark.parametrize("num_helpers", [1, 2, 4])
+@pytest.mark.parametrize("num_helpers", [0, 1, 2, 4])
 @pytest.mark.parametrize("num_positions", [0, 1, RANGE_LENGTH, 5 * RANGE_LENGTH + 3, 1000])
 def test_every_position_is_taken_once(num_helpers: int, num_positions: int) -> None:
     counts = np.zeros(num_positions, np.int64)
@@ -38,6 +38,24 @@ def test_every_position_is_taken_once(num_helpers: int, num_positions: int) -> N
     for calls in range(1, 4):
         assert sum(helpers.run(count, num_positions)) == num_positions
         assert (counts == calls).all()
+
+
+def test_the_caller_does_something_else_while_helpers_work_in_ranges_of_a_length() -> None:
+    ranges: list[tuple[int, int]] = []
+
+    def record(share: BatchShare) -> None:
+        begin, end = take_range(share)
+        while begin < end:
+            ranges.append((begin, end))
+            begin, end = finish_range(share, begin, end)
+
+    def wait_for_all() -> None:
+        until = time.monotonic() + 10
+        while len(ranges) < 10 and time.monotonic() < until:
+            time.sleep(0.001)
+
+    HelperThreads(1).run(record, 50, range_length=5, meanwhile=wait_for_all)
+    assert sorted(ranges) == [(begin, begin + 5) for begin in range(0, 50, 5)]
 
 
 def test_a_helper_without_a_range_does_not_end_the_wait_for_another() -> None:

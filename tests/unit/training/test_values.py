@@ -1,6 +1,5 @@
 """What the search thought of a position is remembered beside the result, and learnt from as far as one wishes."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -32,14 +31,12 @@ def answer(grove: SelfPlayBatch) -> None:
 
 
 def harvest_of(grove: SelfPlayBatch) -> SampleBatch:
-    with ThreadPoolExecutor(1) as pool:
-        while True:
-            for share in grove.submit(pool):
-                share.result()
-            answer(grove)
-            harvest = grove.collect_samples()
-            if harvest is not None:
-                return harvest
+    while True:
+        grove.advance()
+        answer(grove)
+        harvest = grove.collect_samples()
+        if harvest is not None:
+            return harvest
 
 
 def test_the_value_of_the_search_is_kept_for_the_seat_to_move() -> None:
@@ -85,12 +82,12 @@ def test_playouts_from_a_leaf_count_beside_the_net_as_much_as_they_are_trusted()
         params = (config.gumbel_params, config.selfplay_params, LeafRolloutParams(200, 0, trust))
         grove = SelfPlayBatch(position.game, 1, *params, max_moves=100)
         grove.start_row[:] = position.row
-        grove.advance_slice(0)
+        grove.advance()
         assert grove.trees.seat[0, 0] == position.seat == 1
         text = float(grove.rollout_values.values[0])
         assert -1 <= text < -0.2, "black has the centre"
         grove.evaluations.values[0] = FAVOUR
-        grove.advance_slice(0)
+        grove.advance()
         assert grove.trees.raw_value[0, 0] == pytest.approx(-(trust * text + (1 - trust) * FAVOUR), abs=1e-5)
 
 
@@ -99,12 +96,10 @@ def test_lopsided_openings_are_mostly_drawn_anew(even: float, drawn_anew: bool) 
     config = replace(TINY, opening_moves=8, max_opening_value=even)
     grove = SelfPlayBatch(ropewalk.game("tether-9"), 256, config.gumbel_params, config.selfplay_params, max_moves=100)
     grove.game_buffers.num_moves[:] = 0
-    for share in range(len(grove.slices)):
-        grove.advance_slice(share)
+    grove.advance()
     openings, first = grove.game_buffers.num_opening_moves.copy(), grove.game_buffers.moves[:, :8].copy()
     answer(grove)
-    for share in range(len(grove.slices)):
-        grove.advance_slice(share)
+    grove.advance()
     changed = (grove.game_buffers.moves[:, :8] != first).any(1) | (grove.game_buffers.num_opening_moves != openings)
     assert not changed[openings == 0].any(), "games from the start are played as they are"
     assert (grove.game_buffers.num_opening_moves[openings > 0] > 0).all(), "an opening is drawn in the place of another"

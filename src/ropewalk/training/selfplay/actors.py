@@ -9,10 +9,10 @@ import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
+from ...games.helper_threads import HelperThreads
 from ...games.registry import game
 from ...nets.model import PolicyValueNet
 from ..config import TrainingConfig
@@ -41,10 +41,11 @@ class PhaseTimer:
 
     @contextmanager
     def __call__(self, phase: str) -> Iterator[None]:
-        """Add the duration of the `with` block to `phase`."""
-        started_at = time.perf_counter()
+        """Add the duration of the `with` block to `phase`, without that of phases within it."""
+        started_at, seconds_before = time.perf_counter(), sum(self.seconds.values())
         yield
-        self.seconds[phase] += time.perf_counter() - started_at
+        inner_seconds = sum(self.seconds.values()) - seconds_before
+        self.seconds[phase] += time.perf_counter() - started_at - inner_seconds
 
 
 class GameSource(Protocol):
@@ -66,11 +67,11 @@ class GameSource(Protocol):
 
 
 class LocalActors:
-    """Plays all self-play batches of a run in this process, on a thread pool."""
+    """Plays all self-play batches of a run in this process, with `num_threads` threads, of which one calls `poll`."""
 
     def __init__(self, config: TrainingConfig, evaluator: TorchEvaluator, num_threads: int | None) -> None:
         self.config = config
-        self.thread_pool = ThreadPoolExecutor(num_threads or os.cpu_count() or 1)
+        self.threads = HelperThreads((num_threads or os.cpu_count() or 1) - 1)
         self.games = [game(spec) for spec in config.specs]
         self.batches = [self._make_batch(batch_index) for batch_index in range(BATCHES_PER_BOARD * len(self.games))]
         self.queues = [evaluator.queue_for(batch) for batch in self.batches]
@@ -92,6 +93,7 @@ class LocalActors:
             rollout_params,
             max_moves=config.max_moves,
             seed=seed,
+            threads=self.threads,
         )
 
     def poll(self, while_waiting: Callable[[], None], timer: PhaseTimer) -> Iterator[ActorOutput]:
@@ -103,10 +105,8 @@ class LocalActors:
         batch, queue = self.batches[batch_index], self.queues[batch_index]
         with timer("waiting for the net"):
             queue.wait()
-        futures = batch.submit(self.thread_pool)
-        while_waiting()
-        with timer("waiting for self-play"):
-            num_evaluations = sum(future.result() for future in futures)
+        with timer("self-play"):
+            num_evaluations = batch.advance(while_waiting)
         with timer("asking the net"):
             queue.submit()
         with timer("collecting games"):

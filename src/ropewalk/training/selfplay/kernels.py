@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from ...games.game import Game
 from ...jit.kernel import kernel, to_int64
 from ...jit.prng import rand_below
-from ...rules.generic import Row, copy_row
+from ...rules.batch import BatchShare, finish_range, take_range
+from ...rules.generic import Row, Rows, copy_row
 from ...rules.interface import (
     DRAW,
     ONGOING,
@@ -36,8 +37,10 @@ from ...search.gumbel_tree import (
     PHASE,
     WAITING_FOR_EVAL,
     GumbelScratch,
+    GumbelScratches,
     GumbelTree,
     GumbelTreeBatch,
+    get_scratch,
     get_tree,
 )
 from ...search.interfaces import ROOT
@@ -59,34 +62,35 @@ def advance_games(
     trees: GumbelTreeBatch,
     games: GameBuffers,
     evals: LeafEvaluations,
-    scratch: GumbelScratch,
+    scratches: GumbelScratches,
     gumbel: GumbelParams,
     selfplay: SelfPlayParams,
     schedule: I32,
     start_row: Row,
-    first: int,
-    last: int,
-) -> int:
-    """Advance the games of trees first to last - 1 to their next leaves; return how many wait for the net."""
-    num_waiting = 0
-    for index in range(first, last):
-        tree = get_tree(trees, index)
-        if tree.counters[PHASE] == WAITING_FOR_EVAL:
-            expand_and_backup(rules, tree, evals.logits[index], evals.values[index], scratch, gumbel)
-            if reject_opening(tree, games, selfplay, index):
-                start_game(rules, tree, games, scratch, selfplay, start_row, index, 1)
-        elif tree.counters[PHASE] == IDLE:
-            start_game(rules, tree, games, scratch, selfplay, start_row, index, -selfplay.opening_moves)
-        while tree.counters[PHASE] == WAITING_FOR_EVAL:
-            if tree.visits[ROOT] > gumbel.num_simulations:
-                commit_move(rules, tree, games, gumbel, index)
-                if tree.counters[PHASE] == DONE:
+    share: BatchShare,
+) -> None:
+    """Advance the games of the trees that this thread takes to their next leaves; counts those that wait for the net."""
+    scratch = get_scratch(scratches, share.thread)
+    begin, end = take_range(share)
+    while begin < end:
+        for index in range(begin, end):
+            tree = get_tree(trees, index)
+            if tree.counters[PHASE] == WAITING_FOR_EVAL:
+                expand_and_backup(rules, tree, evals.logits[index], evals.values[index], scratch, gumbel)
+                if reject_opening(tree, games, selfplay, index):
+                    start_game(rules, tree, games, scratch, selfplay, start_row, index, 1)
+            elif tree.counters[PHASE] == IDLE:
+                start_game(rules, tree, games, scratch, selfplay, start_row, index, -selfplay.opening_moves)
+            while tree.counters[PHASE] == WAITING_FOR_EVAL:
+                if tree.visits[ROOT] > gumbel.num_simulations:
+                    commit_move(rules, tree, games, gumbel, index)
+                    if tree.counters[PHASE] == DONE:
+                        break
+                if descend(rules, tree, gumbel, schedule):
+                    encode_planes(rules, load_state(rules, tree.leaf_row), evals.planes[index])
+                    share.results[share.thread] += 1
                     break
-            if descend(rules, tree, gumbel, schedule):
-                encode_planes(rules, load_state(rules, tree.leaf_row), evals.planes[index])
-                num_waiting += 1
-                break
-    return num_waiting
+        begin, end = finish_range(share, begin, end)
 
 
 @kernel
@@ -176,18 +180,20 @@ class RolloutValues(NamedTuple):
     values: NDArray[np.float32]  # [T]: mean result for the seat to move at the leaf, -1 to 1
 
 
-class RolloutScratch(NamedTuple):
-    """Buffers of one thread."""
+class RolloutScratches(NamedTuple):
+    """Buffers of several threads."""
 
-    row: Row
-    moves: NDArray[np.int16]  # [max legal moves]
-    amaf_moves: NDArray[np.float32]  # [2, moves of the game]
+    rows: Rows  # [threads, words]
+    moves: NDArray[np.int16]  # [threads, max legal moves]
+    amaf_moves: NDArray[np.float32]  # [threads, 2, moves of the game]
 
 
-def allocate_rollout_scratch(game: Game) -> RolloutScratch:
-    """Allocate the buffers of one thread."""
-    return RolloutScratch(
-        game.start_row(), np.zeros(game.max_legal_moves, np.int16), np.zeros((2, game.num_actions), np.float32)
+def allocate_rollout_scratches(game: Game, num_threads: int) -> RolloutScratches:
+    """Allocate the buffers of several threads."""
+    return RolloutScratches(
+        np.repeat(game.start_row()[np.newaxis], num_threads, axis=0),
+        np.zeros((num_threads, game.max_legal_moves), np.int16),
+        np.zeros((num_threads, 2, game.num_actions), np.float32),
     )
 
 
@@ -196,20 +202,23 @@ def rollout_leaves(
     rules: Any,
     trees: GumbelTreeBatch,
     rollout_values: RolloutValues,
-    scratch: RolloutScratch,
+    scratches: RolloutScratches,
     params: LeafRolloutParams,
-    first: int,
-    last: int,
+    share: BatchShare,
 ) -> None:
-    """Roll out the leaves of trees first to last - 1 that wait for the net. Writes `rollout_values`."""
-    for index in range(first, last):
-        if trees.counters[index, PHASE] == WAITING_FOR_EVAL:
-            total = 0.0
-            seat = 0
-            for _ in range(params.rollouts_per_leaf):
-                copy_row(trees.leaf_row[index], scratch.row)
-                state = load_state(rules, scratch.row)
-                seat = seat_to_move(rules, state)
-                total += rollout(rules, state, scratch.moves, trees.rng[index], scratch.amaf_moves, params.heavy_rollout)
-            seat0_value = 2.0 * total / params.rollouts_per_leaf - 1.0
-            rollout_values.values[index] = seat0_value if seat == 0 else -seat0_value
+    """Roll out the leaves that wait for the net, of the trees that this thread takes. Writes `rollout_values`."""
+    row, moves, amaf_moves = scratches.rows[share.thread], scratches.moves[share.thread], scratches.amaf_moves[share.thread]
+    begin, end = take_range(share)
+    while begin < end:
+        for index in range(begin, end):
+            if trees.counters[index, PHASE] == WAITING_FOR_EVAL:
+                total = 0.0
+                seat = 0
+                for _ in range(params.rollouts_per_leaf):
+                    copy_row(trees.leaf_row[index], row)
+                    state = load_state(rules, row)
+                    seat = seat_to_move(rules, state)
+                    total += rollout(rules, state, moves, trees.rng[index], amaf_moves, params.heavy_rollout)
+                seat0_value = 2.0 * total / params.rollouts_per_leaf - 1.0
+                rollout_values.values[index] = seat0_value if seat == 0 else -seat0_value
+        begin, end = finish_range(share, begin, end)
