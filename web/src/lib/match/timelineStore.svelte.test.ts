@@ -72,6 +72,15 @@ it("the position before is shown until the new one is fetched", async () => {
   expect(shown()).toBe("b2 a1"); // not the first move's, which was fetched before
 });
 
+it("a position that arrives after the page was left is ignored, without a warning", async () => {
+  const warn = vi.spyOn(console, "warn");
+  go(() => timeline.explore("c3"));
+  leave();
+  Object.assign(route, { path: "/lobby", query: "" });
+  await arrive();
+  expect(warn).not.toHaveBeenCalled();
+});
+
 it("a position that does not list its moves yet is shown, and counts as loading", async () => {
   timeline.positions = ["", "b2", "b2 a1"].map((text) => ({ ...position(text), moves: [] }));
   go(() => timeline.show(1));

@@ -29,6 +29,8 @@ export class TimelineStore {
   private fetched = $state.raw<PositionView | null>(null);
   /** The line of the position that was fetched with its moves. */
   private fetchedLine = $state.raw<PositionRequest | null>(null);
+  /** Whether the component is gone; what is derived must not be read then. */
+  private isClosed = false;
 
   /** Call it while a component is set up: it fetches positions as long as the component lives. */
   constructor(
@@ -37,6 +39,9 @@ export class TimelineStore {
     private readonly match: () => MatchView | null,
   ) {
     $effect(() => this.fetch());
+    $effect(() => () => {
+      this.isClosed = true;
+    });
   }
 
   protected get moveCount(): number {
@@ -51,7 +56,7 @@ export class TimelineStore {
     if (known && untrack(() => this.isLoading)) this.fetched = known; // shown at once, but it does not list its moves
     void fetchPosition(line)
       .then((position) => {
-        if (line === this.line) [this.fetched, this.fetchedLine] = [position, line];
+        if (!this.isClosed && line === this.line) [this.fetched, this.fetchedLine] = [position, line];
       })
       .catch((error: unknown) => (this.error = error));
   }
