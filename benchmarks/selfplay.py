@@ -2,8 +2,8 @@
 
     python -m benchmarks.selfplay [SPEC ...] [--threads N] [--parallel-games N] [--seconds S]
 
-The logits and values of all leaves are random and fixed. In training the net must evaluate more leaves per second than it
-does alone on ready batches ("the net alone" in docs/training.md), or it waits for the threads. Needs torch.
+The logits and values of all leaves are random and fixed. Where the threads bring fewer leaves per second than the net
+evaluates alone on ready batches ("the net alone" in docs/training.md), the threads bound the training. Needs torch.
 """
 
 from __future__ import annotations

@@ -46,7 +46,9 @@ def test_a_server_ends_analyses_and_reports_no_error(tmp_path: Path) -> None:
         request = {"spec": "tether-9", "level": 7, "seconds": 0.1}
         assert client.http.post("/api/positions/analyse", json=request).status_code == 200  # the engine has started
         answer = thread.submit(client.http.post, "/api/positions/analyse", json=request | {"seconds": 10})
-        time.sleep(1)
+        while "ropewalk_engine_jobs_running 1.0" not in client.http.get("/metrics").text:
+            assert not answer.done()
+            time.sleep(0.05)
         begin = time.monotonic()
         assert server.stop() == 0
         assert time.monotonic() - begin < MAX_REQUEST_SECONDS
