@@ -80,10 +80,8 @@ class Trainer:
         self.counts["turns"] += 1
 
     def _stage_samples(self, board_index: int, num_games: int, samples: SampleBatch) -> None:
-        """Count finished games and stage their positions; a full batch goes to the replay buffer."""
+        """Count finished games and stage their positions."""
         self.staged_samples[board_index].append(samples)
-        if sum(len(staged.outcomes) for staged in self.staged_samples[board_index]) >= self.config.batch_size:
-            self._flush_staged_samples(board_index)
         self.counts["games"] += num_games
         self.counts["positions"] += len(samples.outcomes)
         for outcome, name in enumerate(("won", "drawn", "lost")):
@@ -97,11 +95,15 @@ class Trainer:
         self.staged_samples[board_index] = []
 
     def _train(self) -> None:
-        """Take the training steps that are due, at most MAX_STEPS_PER_CALL."""
+        """Append staged positions to the replay buffers and take the training steps that are due."""
         with self.timer("queueing steps of learning"):
+            for board_index, staged_samples in enumerate(self.staged_samples):
+                if sum(len(samples.outcomes) for samples in staged_samples) >= self.config.batch_size:
+                    self._flush_staged_samples(board_index)
             self._run_due_steps()
 
     def _run_due_steps(self) -> None:
+        """Take the training steps that are due, at most MAX_STEPS_PER_CALL."""
         if sum(map(len, self.replay_buffers)) < self.config.min_replay:
             self.pending_samples = [0.0] * len(self.games)
             return

@@ -25,9 +25,9 @@ BATCHES_PER_BOARD = 2
 
 
 class ActorOutput(NamedTuple):
-    """What one poll returned for one board."""
+    """Evaluations, and the games of one board that were collected, since the last output."""
 
-    board_index: int  # index into TrainingConfig.specs
+    board_index: int  # of the games: index into TrainingConfig.specs
     num_evaluations: int
     num_games: int  # finished
     samples: SampleBatch | None  # None: no game finished
@@ -102,16 +102,28 @@ class LocalActors:
             yield self._advance_batch(batch_index, while_waiting, timer)
 
     def _advance_batch(self, batch_index: int, while_waiting: Callable[[], None], timer: PhaseTimer) -> ActorOutput:
+        """Advance a batch with all threads; this one first collects the games of the batch before it."""
         batch, queue = self.batches[batch_index], self.queues[batch_index]
+        previous_index = (batch_index - 1) % len(self.batches)
+        collected: list[tuple[int, SampleBatch | None]] = []
+
+        def collect_and_learn() -> None:
+            with timer("collecting games"):
+                collected.append(self._collect_games(previous_index))
+            while_waiting()
+
         with timer("waiting for the net"):
             queue.wait()
         with timer("self-play"):
-            num_evaluations = batch.advance(while_waiting)
+            num_evaluations = batch.advance(collect_and_learn)
         with timer("asking the net"):
             queue.submit()
-        with timer("collecting games"):
-            num_games = min(len(batch.find_finished_trees()), MAX_COLLECTED_GAMES)
-            return ActorOutput(batch_index % len(self.games), num_evaluations, num_games, batch.collect_samples())
+        return ActorOutput(previous_index % len(self.games), num_evaluations, *collected[0])
+
+    def _collect_games(self, batch_index: int) -> tuple[int, SampleBatch | None]:
+        """Return the number of finished games collected from a batch, and their samples."""
+        batch = self.batches[batch_index]
+        return min(len(batch.find_finished_trees()), MAX_COLLECTED_GAMES), batch.collect_samples()
 
     def set_weights(self, net: PolicyValueNet) -> None:
         """Do nothing: the trainer updates the evaluator, which is shared."""
