@@ -86,14 +86,14 @@ class InferenceQueue:
 
 
 class CudaGraphQueue(InferenceQueue):
-    """Evaluates asynchronously by replaying one captured CUDA graph, which costs the CPU almost no time."""
+    """Evaluates asynchronously by replaying one captured CUDA graph, copies included: a single call for the CPU."""
 
     def __init__(self, evaluator: TorchEvaluator, batch: TreeBatch, neighbours: Tensor) -> None:
         super().__init__(evaluator, batch, neighbours)
         self.pin_buffers()
         self.device_planes = torch.zeros(self.planes.shape, dtype=torch.int8, device=evaluator.device)
         self.done_event = torch.cuda.Event()
-        self.device_outputs = self.capture_or_disable_compilation()
+        self.capture_or_disable_compilation()
 
     def pin_buffers(self) -> None:
         """Replace the batch's evaluation arrays by pinned ones, for asynchronous copies."""
@@ -102,10 +102,10 @@ class CudaGraphQueue(InferenceQueue):
         self.batch.evaluations = type(self.batch.evaluations)(*(array.numpy() for array in pinned))
 
     @torch.no_grad()
-    def capture_or_disable_compilation(self) -> tuple[Tensor, Tensor]:
-        """Capture the graph and return its outputs; if compilation fails, warn on stderr and capture it uncompiled."""
+    def capture_or_disable_compilation(self) -> None:
+        """Capture the graph; if compilation fails, warn on stderr and capture it uncompiled."""
         try:
-            return self.capture_graph()
+            self.capture_graph()
         except Exception as error:
             if not self.evaluator.compile_net:
                 raise
@@ -114,10 +114,10 @@ class CudaGraphQueue(InferenceQueue):
                 file=sys.stderr,
             )
             self.evaluator.disable_compilation()
-            return self.capture_graph()
+            self.capture_graph()
 
-    def capture_graph(self) -> tuple[Tensor, Tensor]:
-        """Warm up on a side stream, then capture the graph; return its output tensors."""
+    def capture_graph(self) -> None:
+        """Warm up on a side stream, then capture the graph with the copies from and to the batch's arrays."""
         evaluate = self.evaluator.evaluate
         warm_up_stream = torch.cuda.Stream()
         warm_up_stream.wait_stream(torch.cuda.current_stream())
@@ -127,15 +127,14 @@ class CudaGraphQueue(InferenceQueue):
         torch.cuda.current_stream().wait_stream(warm_up_stream)
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph):
-            outputs: tuple[Tensor, Tensor] = evaluate(self.device_planes, self.neighbours)
-        return outputs
+            self.device_planes.copy_(self.planes, non_blocking=True)
+            logits, values = evaluate(self.device_planes, self.neighbours)
+            self.logits.copy_(logits, non_blocking=True)
+            self.values.copy_(values, non_blocking=True)
 
     def submit(self) -> None:
-        """Queue the copies and the graph on the current stream; returns at once."""
-        self.device_planes.copy_(self.planes, non_blocking=True)
+        """Queue the graph on the current stream; returns at once."""
         self.graph.replay()
-        self.logits.copy_(self.device_outputs[0], non_blocking=True)
-        self.values.copy_(self.device_outputs[1], non_blocking=True)
         self.done_event.record()
 
     def wait(self) -> None:
