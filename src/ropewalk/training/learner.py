@@ -27,9 +27,17 @@ class Learner:
         self.device = device
         self.net = PolicyValueNet(net_config).to(device)
         self.ema = copy.deepcopy(self.net).requires_grad_(False)
+        on_cuda = device.type == "cuda"
+        # a captured step reads the learning rate from the GPU
+        self.device_learning_rate = torch.tensor(config.learning_rate, device=device) if on_cuda else None
         self.optimiser = torch.optim.AdamW(
-            self.net.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay, fused=device.type == "cuda"
+            self.net.parameters(),
+            lr=config.learning_rate if self.device_learning_rate is None else self.device_learning_rate,
+            weight_decay=config.weight_decay,
+            fused=on_cuda,
+            capturable=on_cuda,
         )
+        self.parameters, self.ema_parameters = list(self.net.parameters()), list(self.ema.parameters())
         self.steps = 0
         self._loss_sums = torch.zeros(len(LOSS_NAMES), device=device)
         self._loss_count = 0
@@ -37,19 +45,30 @@ class Learner:
     def train_step(self, batch: TrainingBatch, neighbours: tuple[Tensor, Tensor], learning_rate: float) -> None:
         """Take one optimiser step on a batch, then update the EMA and the loss sums.
 
-        `neighbours` is the board's neighbour index and its inverse. On a GPU the forward pass runs in bfloat16.
+        `neighbours` is the board's neighbour index and its inverse.
         """
-        self._set_learning_rate(learning_rate)
+        self.set_learning_rate(learning_rate)
+        self.finish_step(self.optimise(batch, neighbours))
+
+    def optimise(self, batch: TrainingBatch, neighbours: tuple[Tensor, Tensor]) -> Tensor:
+        """Change the weights by one optimiser step and return the losses, in the order of LOSS_NAMES.
+
+        On a GPU the forward pass runs in bfloat16, and all of this can be captured in a CUDA graph.
+        """
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
             policy, value, ownership = self.net(batch.planes.float(), *neighbours)
         losses = self.compute_losses(policy.float(), value.float(), ownership.float(), batch)
         self.optimiser.zero_grad(set_to_none=True)
         losses[0].backward()
-        torch.nn.utils.clip_grad_norm_(self.net.parameters(), 1.0)
+        torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
         self.optimiser.step()
+        return torch.stack([loss.detach() for loss in losses])
+
+    def finish_step(self, losses: Tensor) -> None:
+        """Count a step, update the EMA and add the losses to the sums."""
         self.steps += 1
         self._update_ema()
-        self._loss_sums += torch.stack([loss.detach() for loss in losses])
+        self._loss_sums += losses
         self._loss_count += 1
 
     def compute_losses(self, policy: Tensor, value: Tensor, ownership: Tensor, batch: TrainingBatch) -> list[Tensor]:
@@ -66,16 +85,20 @@ class Learner:
         loss = policy_loss + value_loss + self.config.ownership_weight * ownership_loss
         return [loss, policy_loss, value_loss, ownership_loss, policy_loss - entropy]
 
-    def _set_learning_rate(self, learning_rate: float) -> None:
+    def set_learning_rate(self, learning_rate: float) -> None:
         """Set the optimiser's learning rate, reduced during warm-up."""
+        learning_rate *= min(1.0, (self.steps + 1) / WARM_UP_STEPS)
         for group in self.optimiser.param_groups:
-            group["lr"] = learning_rate * min(1.0, (self.steps + 1) / WARM_UP_STEPS)
+            if self.device_learning_rate is None:
+                group["lr"] = learning_rate
+            else:
+                group["lr"] = self.device_learning_rate.fill_(learning_rate)
 
     @torch.no_grad()
     def _update_ema(self) -> None:
         """Move the EMA towards the weights; faster in the first steps, so that the initial weights do not linger."""
         weight = 1 - min(self.config.ema_decay, (1 + self.steps) / (10 + self.steps))
-        torch._foreach_lerp_(list(self.ema.parameters()), list(self.net.parameters()), weight)
+        torch._foreach_lerp_(self.ema_parameters, self.parameters, weight)
 
     def pop_mean_losses(self) -> dict[str, float]:
         """Return the mean losses by name since the last call, 0 if there was no step, and reset the sums."""
@@ -106,10 +129,12 @@ class Learner:
             net.load_state_dict(kept | weights)
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Restore the state that `state_dict` returned."""
+        """Restore the state that `state_dict` returned, on this or another kind of device, before any step is captured."""
         self.net.load_state_dict(state["net"])
         self.ema.load_state_dict(state["ema"])
         self.optimiser.load_state_dict(state["optimiser"])
+        for group in self.optimiser.param_groups:
+            group["fused"] = group["capturable"] = self.device_learning_rate is not None
         self.steps = state["steps"]
         self._loss_sums = state["loss_sums"].to(self.device)
         self._loss_count = state["loss_count"]

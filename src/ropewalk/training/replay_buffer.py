@@ -65,10 +65,14 @@ class ReplayBuffer:
             ring[slots] = tensor.to(self.device, non_blocking=True)
         self.num_appended += count
 
-    def sample(self, count: int, generator: torch.Generator) -> TrainingBatch:
-        """Return `count` positions drawn with replacement, each under a random symmetry."""
-        indices = torch.randint(len(self), (count,), generator=generator).to(self.device)
-        symmetry_indices = torch.randint(len(self.source_cells), (count,), generator=generator).to(self.device)
+    def draw(self, count: int, generator: torch.Generator) -> Tensor:
+        """Return int64 [2, count] on the CPU: slots of positions, drawn with replacement, and random symmetries."""
+        slots = torch.randint(len(self), (count,), generator=generator)
+        return torch.stack([slots, torch.randint(len(self.source_cells), (count,), generator=generator)])
+
+    def gather(self, drawn: Tensor) -> TrainingBatch:
+        """Return the positions in the drawn slots under the drawn symmetries."""
+        indices, symmetry_indices = drawn
         planes, moves, policy_targets, search_values, outcomes, ownership = (ring[indices] for ring in self.ring_buffers)
         source_cells = self.source_cells[symmetry_indices]
         return TrainingBatch(

@@ -27,6 +27,7 @@ from .learner import Learner
 from .replay_buffer import ReplayBuffer
 from .selfplay.actors import GameSource, LocalActors, PhaseTimer
 from .selfplay.samples import SampleBatch
+from .training_step import make_training_step
 
 MAX_STEPS_PER_CALL = 4  # training steps while threads advance one self-play batch
 
@@ -60,8 +61,13 @@ class Trainer:
         self.game_source.set_weights(self.selfplay_net)
         capacity = max(config.replay_size // len(self.games), 1)
         self.replay_buffers = [ReplayBuffer(board, capacity, self.device) for board in self.games]
-        self.board_tensors = [
-            with_inverse_neighbours(torch.from_numpy(board.encoding.neighbour_index).to(self.device)) for board in self.games
+        self.training_steps = [
+            make_training_step(
+                self.learner,
+                replay_buffer,
+                with_inverse_neighbours(torch.from_numpy(board.encoding.neighbour_index).to(self.device)),
+            )
+            for board, replay_buffer in zip(self.games, self.replay_buffers, strict=True)
         ]
         self.staged_samples: list[list[SampleBatch]] = [[] for _ in self.games]
         self.pending_samples = [0.0] * len(self.games)  # by board: positions still to be sampled for training
@@ -113,8 +119,7 @@ class Trainer:
             if self.pending_samples[board_index] < self.config.batch_size:
                 break
             self.pending_samples[board_index] -= self.config.batch_size
-            batch = self.replay_buffers[board_index].sample(self.config.batch_size, self.generator)
-            self.learner.train_step(batch, self.board_tensors[board_index], self.learning_rate)
+            self.training_steps[board_index].run(self.generator, self.learning_rate)
             num_steps += 1
         if num_steps and not self.use_gating:
             self._publish_weights()

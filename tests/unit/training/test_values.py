@@ -54,11 +54,12 @@ def test_the_net_learns_as_much_of_the_value_as_the_mix_says(mix: float, expecte
     created = Trainer(replace(TINY, search_value_weight=mix), "cpu", num_threads=1)
     harvest = harvest_of(created.game_source.batches[0])
     thought, won = np.full_like(harvest.search_values, round(-0.5 * VALUE_SCALE)), np.zeros_like(harvest.outcomes)
-    created.replay_buffers[0].append(harvest._replace(search_values=thought, outcomes=won))
+    buffer, neighbours = created.replay_buffers[0], created.training_steps[0].neighbours
+    buffer.append(harvest._replace(search_values=thought, outcomes=won))
     for _ in range(150):
-        sample = created.replay_buffers[0].sample(32, created.generator)
-        created.learner.train_step(sample, created.board_tensors[0], 1e-2)
-    _, value, _ = created.learner.net(sample.planes.float(), *created.board_tensors[0])
+        sample = buffer.gather(buffer.draw(32, created.generator))
+        created.learner.train_step(sample, neighbours, 1e-2)
+    _, value, _ = created.learner.net(sample.planes.float(), *neighbours)
     assert float(expected_value(value).mean().detach()) == pytest.approx(expected, abs=0.15)
 
 
