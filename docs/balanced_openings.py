@@ -1,6 +1,6 @@
 """Openings that self-play of a net finds balanced, for docs/boards.py: on a GPU, a few minutes per board.
 
-    python docs/balanced_openings.py SPEC ... [--pairs N] [--rounds ROUND ...] [--opening-moves N] [--threads N]
+    python docs/balanced_openings.py SPEC ... [--pairs N] [--rounds ROUND ...] [--opening-moves N] [--seed N] [--threads N]
 
 Random openings are screened by the net's search; the candidates nearest to balance are then played out by the net against
 itself, with Gumbel noise, in rounds. A round such as 64x32@128 plays 32 games with 128 simulations per move from each of the
@@ -33,6 +33,7 @@ from ropewalk.nets.model import PolicyValueNet
 from ropewalk.nets.onnx_evaluator import resolve_net_path
 from ropewalk.nets.onnx_export import read_weights
 from ropewalk.search.gumbel import GumbelParams
+from ropewalk.search.interfaces import ROOT
 from ropewalk.training.evaluation import is_ongoing, points_for_seat
 from ropewalk.training.inference import TorchEvaluator
 from ropewalk.training.selfplay.batch import RootSearchBatch
@@ -42,7 +43,8 @@ DATA = Path(__file__).parent / "boards"
 MIN_OPENING_MOVES = 2
 SCREENING_FACTOR = 32  # random openings for each candidate of the first round
 MAX_UNFINISHED = 0.02  # share of games that are adjudicated as draws, so that few long games do not delay the rest
-MAX_TREES = 1024  # searched at once; a game that ends makes place for the next
+MAX_TREES = 4096  # searched at once; a game that ends makes place for the next
+NUM_BATCHES = 2  # the net evaluates one while threads advance the other
 DEFAULT_ROUNDS = ("64x32@32",)
 
 
@@ -81,21 +83,36 @@ class SelfPlayJudge:
         )
         self.num_trees = num_trees
         self.net_hash = file_sha256(path)[:8]
-        self.batch = RootSearchBatch(game, num_trees, params, seed=SEED, threads=HelperThreads(num_threads - 1))
-        self.queue = TorchEvaluator(net.to(device), device, compile_net=True).queue_for(self.batch)
+        threads, evaluator = HelperThreads(num_threads - 1), TorchEvaluator(net.to(device), device, compile_net=True)
+        self.batch_size = -(-num_trees // NUM_BATCHES)
+        self.batches = [
+            RootSearchBatch(game, self.batch_size, params, seed=SEED + number, threads=threads)
+            for number in range(NUM_BATCHES)
+        ]
+        self.queues = [evaluator.queue_for(batch) for batch in self.batches]
 
-    def search(self, positions: list[Position], tree_indices: list[int]) -> None:
-        """Search each position in the tree with the index beside it."""
-        self.batch.set_roots(positions, tree_indices)
-        while self.batch.advance():
-            self.queue.submit()
-            self.queue.wait()
+    def search(self, positions: list[Position]) -> None:
+        """Search at most `num_trees` positions."""
+        for number, batch in enumerate(self.batches):
+            roots = positions[number::NUM_BATCHES]
+            batch.set_roots(roots, list(range(len(roots))))
+        searching = list(zip(self.batches, self.queues, strict=True))
+        while searching:
+            for batch, queue in list(searching):
+                queue.wait()
+                if batch.advance():
+                    queue.submit()
+                else:
+                    searching.remove((batch, queue))
 
-    def root_values(self, positions: list[Position]) -> NDArray[np.float64]:
-        """Return the values of a search of at most `num_trees` positions, from -1 to 1."""
-        self.search(positions, list(range(len(positions))))
-        trees = self.batch.trees
-        return np.asarray(trees.value_sum[: len(positions), 0] / np.maximum(trees.visits[: len(positions), 0], 1), float)
+    def best_move(self, index: int) -> int:
+        """Return the final move of the search of the position with this index."""
+        return self.batches[index % NUM_BATCHES].best_move(index // NUM_BATCHES)
+
+    def root_value(self, index: int) -> float:
+        """Return the value of the search of the position with this index, from -1 to 1."""
+        trees, tree = self.batches[index % NUM_BATCHES].trees, index // NUM_BATCHES
+        return float(trees.value_sum[tree, ROOT]) / max(int(trees.visits[tree, ROOT]), 1)
 
     def play_out(self, openings: list[Position], num_games: int) -> NDArray[np.float64]:
         """Return the mean points of seat 0 in `num_games` games of self-play from each opening."""
@@ -106,10 +123,8 @@ class SelfPlayJudge:
         while len(games) + len(waiting) > num_unfinished:
             while waiting and len(games) < self.num_trees:
                 games.append((waiting[-1], openings[waiting.pop()]))
-            self.search([position for _, position in games], list(range(len(games))))
-            games = [
-                (opening, position.play_id(self.batch.best_move(tree))) for tree, (opening, position) in enumerate(games)
-            ]
+            self.search([position for _, position in games])
+            games = [(opening, position.play_id(self.best_move(index))) for index, (opening, position) in enumerate(games)]
             for opening, position in games:
                 if not is_ongoing(position):
                     points[opening] += points_for_seat(position.result, 0)
@@ -134,14 +149,15 @@ def random_positions(game: Game, count: int, max_moves: int, rng: random.Random)
     return list(found.values())
 
 
-def screen_openings(judge: SelfPlayJudge, game: Game, num_candidates: int, max_moves: int) -> list[Position]:
+def screen_openings(judge: SelfPlayJudge, game: Game, num_candidates: int, max_moves: int, seed: int) -> list[Position]:
     """Return the random openings whose searched values are nearest to 0."""
-    rng = random.Random(f"{SEED} {game.spec}")
+    rng = random.Random(f"{seed} {game.spec}")
     valued: dict[str, tuple[float, Position]] = {}
     for _ in range(-(-SCREENING_FACTOR * num_candidates // judge.num_trees)):
         positions = random_positions(game, judge.num_trees, max_moves, rng)
-        for position, value in zip(positions, judge.root_values(positions).tolist(), strict=True):
-            valued[str(position)] = (abs(value), position)
+        judge.search(positions)
+        for index, position in enumerate(positions):
+            valued[str(position)] = (abs(judge.root_value(index)), position)
     ranked = sorted(valued.values(), key=lambda pair: pair[0])
     return [position for _, position in ranked[:num_candidates]]
 
@@ -161,7 +177,7 @@ def find_openings(game: Game, arguments: argparse.Namespace) -> Iterator[dict[st
         if number == 0 and arguments.stored:
             positions = read_openings(game, arguments.data)
         elif number == 0:
-            positions = screen_openings(judge, game, current.candidates, arguments.opening_moves)
+            positions = screen_openings(judge, game, current.candidates, arguments.opening_moves, arguments.seed)
         scores = judge.play_out(positions[: current.candidates], current.games)
         ranking = np.argsort(np.abs(scores - 0.5), kind="stable")
         positions, scores = [positions[index] for index in ranking], scores[ranking]
@@ -183,6 +199,7 @@ def main() -> None:
     help_text = f"CANDIDATESxGAMES@SIMULATIONS ({' '.join(DEFAULT_ROUNDS)})"
     parser.add_argument("--rounds", metavar="ROUND", nargs="+", type=Round.parse, default=default_rounds, help=help_text)
     parser.add_argument("--opening-moves", type=int, default=12, help="at most so many random moves (12)")
+    parser.add_argument("--seed", type=int, default=SEED, help=f"of the random openings ({SEED})")
     parser.add_argument("--stored", action="store_true", help="begin with the stored openings instead of random ones")
     parser.add_argument("--threads", type=int, default=4)
     parser.add_argument("--data", type=Path, default=DATA, help="folder of openings.json")
