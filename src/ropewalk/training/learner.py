@@ -132,9 +132,9 @@ class Learner:
         """Restore the state that `state_dict` returned, on this or another kind of device, before any step is captured."""
         self.net.load_state_dict(state["net"])
         self.ema.load_state_dict(state["ema"])
-        self.optimiser.load_state_dict(state["optimiser"])
-        for group in self.optimiser.param_groups:
-            group["fused"] = group["capturable"] = self.device_learning_rate is not None
+        on_cuda = self.device_learning_rate is not None  # decides where the optimiser keeps its step counts
+        groups = [group | {"fused": on_cuda, "capturable": on_cuda} for group in state["optimiser"]["param_groups"]]
+        self.optimiser.load_state_dict(state["optimiser"] | {"param_groups": groups})
         self.steps = state["steps"]
         self._loss_sums = state["loss_sums"].to(self.device)
         self._loss_count = state["loss_count"]

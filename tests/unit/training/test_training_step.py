@@ -40,3 +40,12 @@ def test_captured_steps_learn_the_same(search_value_weight: float) -> None:
         torch.testing.assert_close(actual, expected, rtol=1e-2, atol=1e-3)
     for expected, actual in zip(eager.ema_parameters, captured.ema_parameters, strict=True):
         torch.testing.assert_close(actual, expected, rtol=1e-2, atol=1e-3)
+
+
+def test_a_checkpoint_of_a_gpu_resumes_on_a_cpu() -> None:
+    learner = Learner(Trainer(TINY, "cpu", num_threads=1).learner.net.config, TINY, torch.device("cpu"))
+    state = learner.state_dict()
+    for group in state["optimiser"]["param_groups"]:
+        group |= {"fused": True, "capturable": True, "lr": torch.tensor(1e-3)}
+    learner.load_state_dict(state)
+    assert all(not group["fused"] and not group["capturable"] for group in learner.optimiser.param_groups)
