@@ -43,6 +43,7 @@ def test_captured_steps_learn_the_same(search_value_weight: float) -> None:
 
 
 def test_a_checkpoint_of_a_gpu_resumes_on_a_cpu() -> None:
+    """Only the settings of the optimiser are those of a GPU here; its step counts are loaded by torch."""
     learner = Learner(Trainer(TINY, "cpu", num_threads=1).learner.net.config, TINY, torch.device("cpu"))
     state = learner.state_dict()
     for group in state["optimiser"]["param_groups"]:
