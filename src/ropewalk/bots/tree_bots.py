@@ -185,7 +185,9 @@ class NetBot(TreeSearchBot):
         self.net_path = net_path
         self.default_visits = visits
         self.budget = f"{visits:,} evaluations a move"
-        self.search: GumbelSearch = GumbelSearch(game, OnnxEvaluator(game, net_path))
+        self.search: GumbelSearch = GumbelSearch(
+            game, OnnxEvaluator(game, net_path), value_scale=game.definition.value_scale
+        )
         self.net = file_sha256(net_path)
 
     def __reduce__(self) -> tuple[Any, ...]:

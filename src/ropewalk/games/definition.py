@@ -250,6 +250,7 @@ DEFAULT_MCTS = MctsParams(
     exploration=0.7, first_play_urgency=0.5, rave_equivalence=0.0, expansion_threshold=2, heavy_rollout=0
 )
 DEFAULT_GUIDANCE = GuidanceParams(eval_threshold=30, prior_weight=1.0, exploration=0.1, value_weight=20)
+DEFAULT_VALUE_SCALE = 0.1
 
 
 class MctsLevel(NamedTuple):
@@ -349,6 +350,7 @@ class GameSpec(NamedTuple):
     flags: tuple[BoolOption, ...] = ()
     mcts: MctsParams = DEFAULT_MCTS
     guidance: GuidanceParams = DEFAULT_GUIDANCE
+    value_scale: float = DEFAULT_VALUE_SCALE  # of the search with a net: see `GumbelParams`
     bots: BotLevels = DEFAULT_LEVELS
     proof_methods: tuple[ProofMethod, ...] = (STRATEGY_PROOF,)  # the first that takes the board is used
     has_ownership_target: bool = True  # whether cells won mostly stay won, so that a net can predict their owners

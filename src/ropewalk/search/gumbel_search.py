@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..games.definition import DEFAULT_VALUE_SCALE
 from ..games.game import Game
 from ..games.position import Position
 from ..jit.interpreted import interpret
@@ -38,7 +39,7 @@ LEAF_BATCH = 4  # leaves per call of the net: larger batches cost less each, but
 PLAY_PARAMS = GumbelParams(
     num_simulations=0,  # not used: the driver has its own limit
     max_num_considered_actions=16,
-    value_scale=0.1,
+    value_scale=DEFAULT_VALUE_SCALE,
     maxvisit_init=50.0,
     gumbel_scale=0.0,
     sequential_halving=0,
@@ -48,10 +49,17 @@ PLAY_PARAMS = GumbelParams(
 class GumbelSearch:
     """Gumbel search in one thread that reuses its tree; the same net, visits and earlier roots give the same tree."""
 
-    def __init__(self, game: Game, evaluator: Evaluator, capacity: int = DEFAULT_NODE_CAPACITY) -> None:
+    def __init__(
+        self,
+        game: Game,
+        evaluator: Evaluator,
+        capacity: int = DEFAULT_NODE_CAPACITY,
+        value_scale: float = DEFAULT_VALUE_SCALE,
+    ) -> None:
         self.game = game
         self.evaluator = evaluator
         self.capacity = capacity
+        self.params = PLAY_PARAMS._replace(value_scale=value_scale)
         self.trees: GumbelTreeBatch = allocate_trees(game, 1, capacity)
         self._spare_trees: GumbelTreeBatch = allocate_trees(game, 1, capacity)
         self.root: Position | None = None
@@ -61,8 +69,8 @@ class GumbelSearch:
         self.schedule = considered_visits_table(1, 1)
         self._scratch = allocate_scratch(game)
         kernel_args = (self.trees, self.pending, self.evals)
-        self._collect_leaves: Any = compile_for(collect_leaves, game.rules, *kernel_args, PLAY_PARAMS, self.schedule, 1, 1)
-        self._resolve_leaves: Any = compile_for(resolve_leaves, game.rules, *kernel_args, self._scratch, PLAY_PARAMS, 1)
+        self._collect_leaves: Any = compile_for(collect_leaves, game.rules, *kernel_args, self.params, self.schedule, 1, 1)
+        self._resolve_leaves: Any = compile_for(resolve_leaves, game.rules, *kernel_args, self._scratch, self.params, 1)
         compile_for(link_subtree, self.trees, ROOT, self._spare_trees, *np.zeros((2, 1), np.int32))  # no delay in `set_root`
 
     def set_root(self, position: Position, root_moves: Sequence[int] | None = None) -> None:
@@ -116,11 +124,11 @@ class GumbelSearch:
             while is_new or not (clock.must_stop() or self.visits >= visit_limit):
                 kernel_args = (self.trees, self.pending, self.evals)
                 leaf_limits = (self._leaf_batch_size(visit_limit), max(visit_limit, 1))
-                count = self._collect_leaves(self.game.rules, *kernel_args, PLAY_PARAMS, self.schedule, *leaf_limits)
+                count = self._collect_leaves(self.game.rules, *kernel_args, self.params, self.schedule, *leaf_limits)
                 if count:
                     logits, values = self.evaluator.evaluate(self.evals.planes[:count])
                     self.evals.logits[:count], self.evals.values[:count] = logits, values
-                    self._resolve_leaves(self.game.rules, *kernel_args, self._scratch, PLAY_PARAMS, count)
+                    self._resolve_leaves(self.game.rules, *kernel_args, self._scratch, self.params, count)
                     if is_new and self.allowed_root_moves is not None:
                         self._restrict_root(self.allowed_root_moves)
                 is_new = False

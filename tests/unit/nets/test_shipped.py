@@ -68,6 +68,14 @@ def test_an_invalid_file_is_refused(tmp_path: Path) -> None:
         OnnxEvaluator(ropewalk.game("tether-5"), tmp_path / "x.onnx")
 
 
+@pytest.mark.parametrize("spec", ["lariat-1x2", "cube-lariat-2"])
+def test_a_net_bot_searches_with_the_value_scale_of_its_game(spec: str) -> None:
+    game = ropewalk.game(spec)
+    bot: NetBot = make_net_bot(game)
+    assert bot.search.params.value_scale == game.definition.value_scale
+    bot.close()
+
+
 @pytest.mark.parametrize("spec", ["lariat-1x2", "liger-4x1"])
 def test_a_net_plays_a_whole_game_and_takes_a_win_in_one(spec: str) -> None:
     game = ropewalk.game(spec)

@@ -105,6 +105,17 @@ def test_a_position_of_another_game_begins_anew(spec: str) -> None:
     assert fresh.root_moves() == search.root_moves()
 
 
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_larger_value_scale_concentrates_the_visits(spec: str) -> None:
+    game = ropewalk.game(spec)
+    most_visits = []
+    for value_scale in (0.02, 0.1, 0.5):
+        search = GumbelSearch(game, HashEvaluator(game), 2000, value_scale)
+        searched(search, game.start(), 400)
+        most_visits.append(max(move.visits for move in search.root_moves()))
+    assert most_visits[0] < most_visits[1] < most_visits[2]
+
+
 def test_a_search_that_is_cut_short_can_go_on() -> None:
     game = ropewalk.game("lariat-1x2")
     search = GumbelSearch(game, HashEvaluator(game), 2000)
