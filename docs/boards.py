@@ -4,8 +4,8 @@
 
 Both levels have 0.3 s per move and one core. Openings are stored in docs/boards/openings.json, generated once for each board
 by a judge; results in docs/boards/results.json. Every game is stored in the folder of the games as soon as it ends, so that
-the same command resumes after an interruption. A match is played again only if one of its bots has changed or more pairs are
-required.
+the same command resumes after an interruption. A match is played again only if one of its bots has changed. The result of an
+unfinished match covers its first pairs; the next run plays the others, also on another machine.
 """
 
 from __future__ import annotations
@@ -111,45 +111,49 @@ class StoredOpenings:
 
 
 class MatchGames:
-    """The games of one match: a file with one line per finished game."""
+    """The games of one match: a stored result of its first pairs, and a file of later games, one in a line."""
 
-    def __init__(self, match: BoardMatch, openings: Sequence[Sequence[str]], folder: Path) -> None:
+    def __init__(
+        self, match: BoardMatch, openings: Sequence[Sequence[str]], folder: Path, stored: Result | None = None
+    ) -> None:
         self.match = match
         self.openings = openings
         self.identities = [described(ropewalk.game(match.spec), bot) for bot in match.bots]
         self.openings_hash = hashlib.sha256(json.dumps(openings).encode()).hexdigest()[:8]
         digest = hashlib.sha256(repr(self.identities).encode()).hexdigest()[:8]  # changed bots get a file of their own
+        self.stored_counts: list[int] = stored["pairs"] if self.has_same_players(stored) else [0] * 5
         self.path = folder / f"{match.name.replace(' ', '-')}-{digest}.jsonl"
         lines = self.path.read_text().splitlines() if self.path.exists() else []
         records = (parse_record(json.loads(line)) for line in lines)
-        self.records: list[ArenaGame] = [record for record in records if self.has_opening(record)]
+        self.records: list[ArenaGame] = [record for record in records if self.is_wanted(record)]
 
-    def has_opening(self, record: ArenaGame) -> bool:
-        """Return whether a game began with the opening of its pair."""
-        return record.pair < len(self.openings) and list(record.opening) == self.openings[record.pair]
+    @property
+    def num_stored(self) -> int:
+        """The number of pairs in the stored result."""
+        return sum(self.stored_counts)
 
-    def is_current(self, stored: Result | None) -> bool:
-        """Return whether a stored result is of the same bots and openings and has all pairs."""
-        return self.has_same_players(stored) and sum(stored["pairs"]) >= len(self.openings)
+    def is_wanted(self, record: ArenaGame) -> bool:
+        """Return whether a game is not in the stored result and began with the opening of its pair."""
+        is_missing = self.num_stored <= record.pair < len(self.openings)
+        return is_missing and list(record.opening) == self.openings[record.pair]
 
     def has_same_players(self, stored: Result | None) -> TypeGuard[Result]:
         """Return whether a stored result is of the same bots and openings."""
         return stored is not None and stored["bots"] == self.identities and stored.get("openings") == self.openings_hash
 
-    def improves(self, stored: Result | None) -> bool:
-        """Return whether the games have complete pairs, and more of them than a stored result of the same bots."""
-        stored_pairs = sum(stored["pairs"]) if self.has_same_players(stored) else 0
-        return sum(self.result()["pairs"]) > stored_pairs
+    def improves_stored_result(self) -> bool:
+        """Return whether the result has more pairs than the stored one."""
+        return sum(self.result()["pairs"]) > self.num_stored
 
     def missing_tasks(self) -> list[GameTask]:
-        """Return the games that the file does not have yet, pair by pair."""
+        """Return the games that neither the stored result nor the file has, pair by pair."""
         played = {record.key for record in self.records}
         tasks = (
             GameTask((0, 1), pair, swapped, tuple(opening), derive_game_seed(SEED, (0, 1, pair, swapped)))
             for pair, opening in enumerate(self.openings)
             for swapped in (False, True)
         )
-        return [task for task in tasks if task.key not in played]
+        return [task for task in tasks if task.pair >= self.num_stored and task.key not in played]
 
     def add(self, record: ArenaGame) -> None:
         """Append a finished game to the file."""
@@ -158,9 +162,11 @@ class MatchGames:
             file.write(format_record(record) + "\n")
 
     def result(self) -> Result:
-        """Return the identities of the bots and openings and the pentanomial counts of the complete pairs."""
-        counts = pentanomial_counts((0, 1), self.records)
-        return {"bots": self.identities, "openings": self.openings_hash, "pairs": counts}
+        """Return the stored format: bots, openings, and pentanomial counts of the pairs before the first missing game."""
+        end = min((task.pair for task in self.missing_tasks()), default=len(self.openings))
+        counts = pentanomial_counts((0, 1), [record for record in self.records if record.pair < end])
+        total = [stored + played for stored, played in zip(self.stored_counts, counts, strict=True)]
+        return {"bots": self.identities, "openings": self.openings_hash, "pairs": total}
 
 
 class WorkerPlayers:
@@ -301,12 +307,11 @@ def main() -> None:
     contests = Contests(arguments.data / "results.json", arguments.folder)
     matches = {}
     for match in (BoardMatch(spec, BUDGETS[arguments.budget]) for spec in specs):
-        games = MatchGames(match, stored.boards[match.spec]["openings"][: arguments.pairs], arguments.folder)
-        if not games.is_current(contests.results.get(match.name)):
-            matches[match] = games
+        openings = stored.boards[match.spec]["openings"][: arguments.pairs]
+        matches[match] = MatchGames(match, openings, arguments.folder, contests.results.get(match.name))
     play_missing_games(matches, arguments.workers, deadline)
     for match, games in matches.items():
-        if games.improves(contests.results.get(match.name)):
+        if games.improves_stored_result():
             contests.results[match.name] = games.result()
     contests.keep()
     judges = {spec: board["judge"] for spec, board in stored.boards.items()}

@@ -31,6 +31,7 @@ def test_an_interrupted_match_is_resumed(boards: ModuleType, tmp_path: Path) -> 
     for task in games.missing_tasks()[:3]:
         games.add(boards.play_task((match, task))[1])
     assert sum(games.result()["pairs"]) == 1  # complete pairs only
+    assert games.improves_stored_result()
 
     resumed = boards.MatchGames(match, OPENINGS, tmp_path)
     assert resumed.records == games.records
@@ -39,21 +40,34 @@ def test_an_interrupted_match_is_resumed(boards: ModuleType, tmp_path: Path) -> 
     assert {record.pair for record in changed.records} == {1}  # a game from another opening does not count
 
 
-def test_a_stored_result_is_current_until_bots_openings_or_pairs_change(boards: ModuleType, tmp_path: Path) -> None:
+def test_a_stored_result_of_the_same_players_covers_the_first_pairs(boards: ModuleType, tmp_path: Path) -> None:
     match = boards.BoardMatch("tether-3", ("flat-mc", "random"))
-    games = boards.MatchGames(match, OPENINGS, tmp_path)
-    stored = games.result() | {"pairs": [0, 0, 1, 0, 2]}
-    assert games.is_current(stored)
-    assert not games.is_current(None)
-    assert not games.is_current(stored | {"pairs": [0, 0, 0, 0, 2]})
-    assert not games.is_current(stored | {"bots": ["another", games.identities[1]]})
-    assert not boards.MatchGames(match, OPENINGS[::-1], tmp_path).is_current(stored)
-    assert not games.improves(None)  # no game yet
-    for task in games.missing_tasks()[:2]:
+    stored = boards.MatchGames(match, OPENINGS, tmp_path).result() | {"pairs": [0, 0, 0, 0, 1]}
+    games = boards.MatchGames(match, OPENINGS, tmp_path, stored)
+    assert [(task.pair, task.seats_swapped) for task in games.missing_tasks()] == [
+        (1, False),
+        (1, True),
+        (2, False),
+        (2, True),
+    ]
+    assert not games.improves_stored_result()
+    for task in reversed(games.missing_tasks()):  # the last pair first
+        assert games.result() == stored, "pair 1 is not complete"
         games.add(boards.play_task((match, task))[1])
-    assert games.improves(None)
-    assert games.improves(stored | {"bots": ["another", games.identities[1]]})
-    assert not games.improves(stored)
+    assert games.improves_stored_result()
+    assert sum(games.result()["pairs"]) == 3
+    assert games.result()["pairs"][4] >= 1
+    assert boards.MatchGames(match, OPENINGS, tmp_path, games.result()).missing_tasks() == []
+
+
+def test_a_stored_result_of_other_bots_or_openings_does_not_count(boards: ModuleType, tmp_path: Path) -> None:
+    match = boards.BoardMatch("tether-3", ("flat-mc", "random"))
+    stored = boards.MatchGames(match, OPENINGS, tmp_path).result() | {"pairs": [0, 0, 0, 0, 3]}
+    assert boards.MatchGames(match, OPENINGS, tmp_path, stored).missing_tasks() == []
+    for other in (stored | {"bots": ["another", stored["bots"][1]]}, stored | {"openings": "another"}):
+        games = boards.MatchGames(match, OPENINGS, tmp_path, other)
+        assert len(games.missing_tasks()) == 6
+        assert not games.improves_stored_result()  # no game yet
 
 
 def test_the_page_has_a_row_for_every_board(boards: ModuleType) -> None:
