@@ -33,7 +33,7 @@ HEAD = """# Strength ladder
 Each level plays the level below it on the standard board of each game, in pairs: an opening of random moves is played twice
 with exchanged seats. Openings are balanced: level 5 gives each seat at least 40 %. Scores are those of the higher level. The
 intervals are 95 % confidence intervals computed from pairs. Elo ratings are relative to level 8. `make ladder` plays missing
-games and writes this page. Level 8 of Tether was measured with an earlier net, see [boards.md](boards.md).
+games and writes this page.
 """
 
 
