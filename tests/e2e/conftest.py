@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
 
 from tests.support.browser_user import FLAGS, BrowserUser
 from tests.support.server_process import Server, run_server
 
+FULL_BROWSERS = ("chromium", "google-chrome")
 PAGE = Path(__file__).parents[2] / "src" / "ropewalk" / "server" / "page" / "index.html"
 
 
@@ -24,14 +25,30 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="package")  # not longer: while it is there, no other test of this process can run a loop of its own
-def browser() -> Iterator[Browser]:
-    program = shutil.which("chromium") or shutil.which("google-chrome")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    yield from launch_browser(playwright, "chromium-headless-shell", *FULL_BROWSERS)
+
+
+@pytest.fixture(scope="package")
+def full_browser(playwright: Playwright) -> Iterator[Browser]:
+    """A browser that shows notifications. The headless shell does not, but needs a third less time for everything else."""
+    yield from launch_browser(playwright, *FULL_BROWSERS)
+
+
+def launch_browser(playwright: Playwright, *names: str) -> Iterator[Browser]:
+    """Yield the first browser of these that is installed, until the tests are done with it."""
+    program = next(filter(None, map(shutil.which, names)), None)
     if program is None:
         pytest.fail("Chromium is not installed: `make browser` installs it")
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield opened
-        opened.close()
+    opened = playwright.chromium.launch(executable_path=program, args=FLAGS)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

@@ -128,8 +128,10 @@ def wait_for_notices(user: BrowserUser, expected: list[list[str]]) -> None:
         user.page.wait_for_timeout(50)
 
 
-def test_the_service_worker_shows_whose_turn_it_is_unless_the_match_is_open(browser: Browser, push_server: Server) -> None:
-    context = open_context(browser, push_server)
+def test_the_service_worker_shows_whose_turn_it_is_unless_the_match_is_open(
+    full_browser: Browser, push_server: Server
+) -> None:
+    context = open_context(full_browser, push_server)
     user = BrowserUser(context, push_server.url)
     user.open_path("/learn")
     user.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
