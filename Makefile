@@ -15,6 +15,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 .PHONY: audit bench boards browser chaos check clean docs drawings figures fixtures ladder lighthouse nginx page palette play postgres reports reports-check build/reports serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types wheel
 
+PARALLEL := -n 3 --dist worksteal  # more than two processes on two cores: many tests wait for a server or a clock
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
 $(READY): pyproject.toml constraints.txt
@@ -73,20 +74,22 @@ style: $(TEST_READY) $(PAGE)  ## style and types
 	$(BIN)/mypy
 	$(BIN)/python web/build.py --check
 
-browser:  # Chromium, for the tests of the page
+browser:  # Chromium for the tests of the page, and its headless shell, which makes them faster
 	command -v chromium >/dev/null || { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq chromium; }
+	command -v chromium-headless-shell >/dev/null || { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq chromium-headless-shell; } || \
+	  echo "no headless shell: the tests of the page will take longer"
 
 test: style browser postgres nginx  ## everything CI checks
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest $(PARALLEL)
 
 test-unit: $(TEST_READY) postgres  ## unit tests, naive reference rules and golden files
 	$(BIN)/pytest -n 2 tests/unit tests/reference tests/golden
 
 test-integration: $(TEST_READY) postgres nginx  ## tests that start servers, engines, terminals and commands
-	$(BIN)/pytest -n 2 tests/integration
+	$(BIN)/pytest $(PARALLEL) tests/integration
 
 test-e2e: $(TEST_READY) $(PAGE) browser  ## tests of the page in a real browser
-	$(BIN)/pytest -n 2 tests/e2e
+	$(BIN)/pytest $(PARALLEL) tests/e2e
 
 test-all-extras: test-extras test-hex  ## the tests of all optional parts
 
