@@ -1,4 +1,8 @@
-"""Net inference on the CPU: an ONNX file in onnxruntime with one thread, for the positions of one board."""
+"""Net inference on the CPU in one thread, for the positions of one board.
+
+A net of `onnx_export` runs as compiled kernels where the processor has the instructions for them. All other ONNX files run
+in onnxruntime.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from numpy.typing import NDArray
 from ..errors import RopewalkError
 from ..games.game import Game
 from ..games.position import Position
+from .compiled_net import load_compiled_net
 
 BUNDLED_NETS_DIR = Path(__file__).parent / "weights"
 
@@ -55,6 +60,7 @@ class OnnxEvaluator:
         self.session = load_session(path)
         self.neighbour_index = game.encoding.neighbour_index
         self._check_inputs(game, path)
+        self._compiled_net = load_compiled_net(game, path)
 
     def _check_inputs(self, game: Game, path: Path) -> None:
         """Raise NetError unless the model's numbers of planes and neighbours are those of the game."""
@@ -68,8 +74,15 @@ class OnnxEvaluator:
 
         A value is the expected outcome for the seat to move, -1 to 1.
         """
-        policy, value, _ = self.session.run(None, {"planes": planes, "around": self.neighbour_index})
+        policy, value, _ = self._run(planes)
         return policy, value[:, 0] - value[:, 2]
+
+    def _run(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], ...]:
+        """Return the outputs policy, value and owners."""
+        if self._compiled_net is not None:
+            return self._compiled_net.evaluate(planes)
+        outputs: tuple[NDArray[np.float32], ...] = self.session.run(None, {"planes": planes, "around": self.neighbour_index})
+        return outputs
 
     def evaluate_position(self, position: Position) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the probabilities of the legal moves, in the order of `move_ids`, and the owners of cells [cells].
@@ -77,7 +90,7 @@ class OnnxEvaluator:
         An owner is from -1 (the opponent) to 1 (the seat to move).
         """
         planes = position.observation()[np.newaxis]
-        logits, _, owners = self.session.run(None, {"planes": planes, "around": self.neighbour_index})
+        logits, _, owners = self._run(planes)
         legal_logits = logits[0, position.move_ids()]
         weights = np.exp(legal_logits - legal_logits.max())
         return weights / weights.sum(), owners[0]
