@@ -14,8 +14,8 @@ is better where the ends of games are far away and the numbers give no direction
 
 The path is an explicit stack, so that `search` can return after a number of nodes and resume later. An optional limit of
 turns, which is part of the hash, makes the search finite in games with repetition; without it, a line that repeats is
-followed until the stack is full. Results derive only from finished games and from the limit, so they never depend on the
-path.
+followed until the stack is full. Results derive only from finished games, from virtual wins (`interface.virtual_winner`,
+only without a limit) and from the limit, so they never depend on the path.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from ..rules.interface import (
     position_codes,
     seat_to_move,
     store_state,
+    virtual_winner,
 )
 from .canonical_hash import CanonicalHash, Codes, canonical_hash
 
@@ -298,6 +299,10 @@ def evaluate_child(
     if cached != UNKNOWN:
         return cached
     num_moves = legal_moves(rules, state, stack.scratch_moves)
+    if turns == NO_TURN_LIMIT:
+        winner = virtual_winner(rules, state)
+        if winner != ONGOING:
+            return PROVEN if winner == stack.counters[SEAT] else DISPROVEN
     return pack(1, num_moves) if next_mover == stack.counters[SEAT] else pack(num_moves, 1)  # one move, or all of them
 
 

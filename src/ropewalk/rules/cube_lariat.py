@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..boards import Board
 from ..jit.kernel import implements, kernel
-from . import lariat_common
+from . import lariat_common, virtual_wins
 from .boundary import BoundaryTables, find_shortest_path, make_boundary_tables
 from .lariat_common import pairs_with_held_mark
 from .placement import Cells
@@ -35,6 +35,7 @@ class CubeLariatRules(NamedTuple):
 
 
 lariat_common.register(CubeLariatRules)
+virtual_wins.register(CubeLariatRules)
 
 
 @implements(lariat_common.is_winning_group, CubeLariatRules)

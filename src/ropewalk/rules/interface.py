@@ -3,7 +3,8 @@
 To add a game, define a NamedTuple class for its rules (constants: board arrays, options, hash keys) and one for its state,
 and register a kernel for each function below with `@implements(interface.FUNCTION, RULES_CLASS)`. `evaluate` and
 `hash_key` are needed only for alpha-beta search (and `evaluate` for truncated rollouts); `store_state`,
-`sorted_legal_moves`, `write_action_mask` and `has_history_capacity` have defaults; all others are required.
+`sorted_legal_moves`, `write_action_mask`, `has_history_capacity` and `virtual_winner` have defaults; all others are
+required.
 
 Terms and shapes:
 
@@ -100,6 +101,22 @@ def apply_move(rules: Any, state: Any, move: Any) -> Any:
 @dispatch_by_rules
 def outcome(rules: Any, state: Any) -> Any:
     """Return ONGOING, the winning seat (0 or 1), or DRAW."""
+
+
+@dispatch_by_rules
+def virtual_winner(rules: Any, state: Any) -> Any:
+    """Return the seat not to move if it is known to win whatever the seat to move does, else ONGOING.
+
+    The game must be ongoing. A static test that may overlook wins; by default it finds none. The state and its row hold no
+    valid position afterwards.
+    """
+
+
+@implements(virtual_winner, object)
+@kernel
+def find_no_virtual_winner(rules: Any, state: Any) -> int:
+    """Implement `virtual_winner` for games without such a test."""
+    return ONGOING
 
 
 @dispatch_by_rules

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..boards import Board
 from ..jit.kernel import implements, kernel
-from . import lariat_common
+from . import lariat_common, virtual_wins
 from .boundary import BoundaryTables, find_shortest_path, make_boundary_tables
 from .placement import Cells
 
@@ -35,6 +35,7 @@ class LariatRules(NamedTuple):
 
 
 lariat_common.register(LariatRules)
+virtual_wins.register(LariatRules)
 
 
 @implements(lariat_common.is_winning_group, LariatRules)
