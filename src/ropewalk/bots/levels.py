@@ -47,12 +47,13 @@ def bot(game: Game, level: int, *, threads: int = 1) -> Bot:
 def build_bot(game: Game, level: LevelSpec, name: str, threads: int) -> Bot:
     """Return the bot that a level describes; only MCTS levels use more than one thread."""
     match level:
-        case MctsLevel(visits, params, temperature):
-            return MctsBot(game, name, params, visits, softmax_temperature=temperature, threads=threads)
-        case AlphaBetaLevel(nodes):
-            return AlphaBetaBot(game, name, nodes)
+        case MctsLevel(visits, params, temperature, proof_nodes):
+            searcher: Bot = MctsBot(game, name, params, visits, softmax_temperature=temperature, threads=threads)
+            return add_proof_search(proof_nodes, searcher, visits)
+        case AlphaBetaLevel(nodes, proof_nodes):
+            return add_proof_search(proof_nodes, AlphaBetaBot(game, name, nodes), nodes)
         case NetLevel(evaluations, proof_nodes):
-            searcher: Bot = NetBot(game, resolve_net_path(game), evaluations, name)
+            searcher = NetBot(game, resolve_net_path(game), evaluations, name)
             return add_proof_search(proof_nodes, searcher, evaluations)
         case GuidedLevel(visits, proof_nodes):
             searcher = GuidedMctsBot(game, resolve_net_path(game), *get_guided_params(game), visits, name)
@@ -60,7 +61,9 @@ def build_bot(game: Game, level: LevelSpec, name: str, threads: int) -> Bot:
 
 
 def add_proof_search(proof_nodes: int, searcher: Bot, search_visits: int) -> Bot:
-    """Return a bot that first looks for a proof within `proof_nodes` positions and searches only if it finds none."""
+    """Return a bot that looks for a proof within `proof_nodes` positions before it searches; for 0 the searcher itself."""
+    if proof_nodes == 0:
+        return searcher
     from .proof_bots import ProofBot, ProofThenSearchBot
 
     return ProofThenSearchBot(ProofBot(searcher.game, searcher.name, proof_nodes), proof_nodes, searcher, search_visits)

@@ -254,17 +254,19 @@ DEFAULT_VALUE_SCALE = 0.1
 
 
 class MctsLevel(NamedTuple):
-    """A bot level that searches with MCTS and random rollouts."""
+    """A bot level that searches with MCTS and random rollouts, perhaps after looking for a proof."""
 
     visits: int
     params: MctsParams
     softmax_temperature: float = 0.0  # above 0: moves are sampled by their values
+    proof_nodes: int = 0
 
 
 class AlphaBetaLevel(NamedTuple):
-    """A bot level that searches with alpha-beta and a static evaluation."""
+    """A bot level that searches with alpha-beta and a static evaluation, perhaps after looking for a proof."""
 
     nodes: int
+    proof_nodes: int = 0
 
 
 class NetLevel(NamedTuple):
@@ -282,6 +284,8 @@ class GuidedLevel(NamedTuple):
 
 
 LevelSpec = MctsLevel | AlphaBetaLevel | NetLevel | GuidedLevel
+
+PROOF_NODES = {6: 5_000, 7: 20_000, 8: 50_000}  # positions in which the strong levels look for a proof, by level
 
 
 class BotLevels:
@@ -302,7 +306,11 @@ class BotLevels:
             MctsLevel(50, weak_params, softmax_temperature=0.05),
             MctsLevel(80, weak_params, softmax_temperature=0.025),
         )
-        return cls((*weak_levels, *(MctsLevel(count, params) for count in visits), *([top] if top else [])))
+        mcts_levels = (
+            MctsLevel(count, params, proof_nodes=PROOF_NODES.get(level, 0))
+            for level, count in enumerate(visits, len(weak_levels) + 1)
+        )
+        return cls((*weak_levels, *mcts_levels, *([top] if top else [])))
 
     def first_of_each_kind(self) -> tuple[int, ...]:
         """Return the number of the first level of each kind of search."""

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from ..jit.kernel import kernel
 from ..rules.generic import copy_row
 from ..rules.interface import (
+    DRAW,
     ONGOING,
     apply_move,
     legal_moves,
@@ -53,7 +54,7 @@ DISPROVEN = INFINITY << PROOF_SHIFT  # packed (INFINITY, 0)
 UNKNOWN = 0  # no packed pair of numbers is 0: one of the two is 0 only if the other is INFINITY
 
 RUNNING, SOLVED, STACK_FULL = range(3)  # statuses that `search` returns
-LEVEL, NODES, SEAT, DEPTH_FIRST = range(4)  # indices into `DfpnStack.counters`
+LEVEL, NODES, SEAT, DEPTH_FIRST, SAW_DRAW = range(5)  # indices into `DfpnStack.counters`
 NO_TURN_LIMIT = -1  # in `DfpnStack.turns`
 UNEXPANDED = -1  # in `DfpnStack.num_moves`
 
@@ -120,7 +121,7 @@ class DfpnStack(NamedTuple):
     codes: Codes
     scratch_moves: NDArray[np.int64]  # [moves]
     history: NDArray[np.int64]  # [levels, move ids]: how often a move proved its mover's goal at this level
-    counters: NDArray[np.int64]  # [4]: LEVEL, NODES, SEAT that is to win, DEPTH_FIRST mode (0 or 1)
+    counters: NDArray[np.int64]  # [5]: LEVEL, NODES, SEAT that is to win, DEPTH_FIRST mode (0 or 1), SAW_DRAW (0 or 1)
 
 
 @kernel
@@ -292,6 +293,7 @@ def evaluate_child(
     stack.hash_lo[child_level, index], stack.hash_hi[child_level, index] = hash_position(hasher, stack, turns)
     result = outcome(rules, state)
     if result != ONGOING:
+        stack.counters[SAW_DRAW] |= 1 if result == DRAW else 0
         return PROVEN if result == stack.counters[SEAT] else DISPROVEN
     if turns == 0:
         return DISPROVEN

@@ -19,6 +19,7 @@ from .dfpn import (
     NO_TURN_LIMIT,
     NODES,
     PROVEN,
+    SAW_DRAW,
     SEAT,
     STACK_FULL,
     UNKNOWN,
@@ -70,7 +71,7 @@ class DfpnSolver:
             codes=zeros(num_codes),
             scratch_moves=zeros(max_moves),
             history=zeros(levels, self.game.num_actions),
-            counters=zeros(4),
+            counters=zeros(5),
         )
 
     @property
@@ -108,6 +109,11 @@ class DfpnSolver:
                 self.research_root()  # the caller may need its moves even if its value is known
         return self.result()
 
+    @property
+    def has_seen_draw(self) -> bool:
+        """Whether a game ended in a draw in any search since the table was cleared; if not, False means a lost position."""
+        return bool(self.stack.counters[SAW_DRAW])
+
     def result(self) -> bool | None:
         """Return the value of the root: True, False, or None if unknown."""
         return RESULT_BY_NUMBERS.get(int(self.stack.proof_numbers[0, 0]))
@@ -136,6 +142,7 @@ class DfpnSolver:
     def clear(self) -> None:
         """Forget all positions in the transposition table."""
         self.table[:] = 0
+        self.stack.counters[SAW_DRAW] = 0
 
     def proving_move(self, is_win: bool) -> int:
         """Return the id of a root move that leads to a proven win, or to a disproven one if not `is_win`."""

@@ -178,10 +178,28 @@ def test_a_game_that_declares_no_levels_has_the_default_ones() -> None:
         definition = GameSpec(**{name: value for name, value in declared.items() if name not in measured})
 
     game = Unmeasured(5)
-    assert [bot(game, level).budget for level in (1, 8)] == ["30 playouts a move", "64,000 playouts a move"]
+    budgets = ["30 playouts a move", "50,000 positions, then 64,000 playouts a move"]
+    assert [bot(game, level).budget for level in (1, 8)] == budgets
     assert UgiEngine(game, 1, 1, LineWriter()).level.maximum == 8
     with pytest.raises(BotError, match="invalid level 9"):
         bot(game, 9)
+
+
+@pytest.mark.parametrize("spec", ["lariat-2x10", "cube-lariat-4", "tether-13", "laocoon-weave", "liger-8"])
+@pytest.mark.parametrize("level", [6, 7, 8])
+def test_strong_levels_prove_wins_and_losses_before_the_end(spec: str, level: int) -> None:
+    """Whoever makes the last move of this game has won already; one move earlier, the opponent can no longer prevent it."""
+    game = ropewalk.game(spec)
+    player, guide = bot(game, level), bot(game, 4)
+    guide.new_game(7)
+    positions = [game.start()]
+    while positions[-1].seat is not None:
+        positions.append(positions[-1].play(guide.choose(positions[-1])))
+    before, final = (list(player.analyse(position))[-1] for position in positions[-3:-1])
+    player.close()
+    assert (final.certainty, final.value) == ("proven", 1.0)
+    is_same_turn = before.seat == final.seat
+    assert is_same_turn or (before.certainty, before.value) == ("proven", 0.0)
 
 
 def test_a_bot_with_all_the_visits_it_wants_still_reports() -> None:

@@ -1,4 +1,4 @@
-"""A prover says that a move wins only when that is proven."""
+"""A prover says that a position is won or lost only when that is proven."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 import ropewalk
 from ropewalk.bots.bot import BotError, Limit
 from ropewalk.bots.proof_bots import ProofBot
+from ropewalk.proofs.dfpn import SAW_DRAW
 from ropewalk.proofs.dfpn_solver import DfpnSolver
 from tests.unit.bots.test_levels import repeated_once
 
@@ -23,7 +24,7 @@ def test_what_it_says_wins_does(spec: str) -> None:
             continue
         (report,) = prover.analyse(position)
         is_won = solver.solve(position.row, position.seat, max_nodes=10_000_000)
-        assert (report.certainty, report.value) == (("proven", 1.0) if is_won else ("estimate", 0.5))
+        assert (report.certainty, report.value) == ("proven", 1.0 if is_won else 0.0)
         after = position.play(report.lines[0].moves[0])
         if is_won:
             won = after.result == position.seat if after.seat is None else None
@@ -57,13 +58,24 @@ def test_it_stops_when_it_is_cancelled() -> None:
 
 def test_a_proof_is_an_estimate_when_a_third_occurrence_may_draw() -> None:
     position = repeated_once("liger-4x2", seed=2)
-    kinds: dict[bool, set[str]] = {}
+    kinds: dict[tuple[bool, float], set[str]] = {}
     for occurred in (position, position.game.position(str(position))):
         for after in [occurred, *(after for after in map(occurred.play, occurred.moves()) if after.outcome is None)]:
             (report,) = ProofBot(position.game, "prover", 200_000).analyse(after)
-            if report.value == 1:
-                kinds.setdefault(after.has_repetition, set()).add(report.certainty)
-    assert kinds == {True: {"estimate"}, False: {"proven"}}
+            if report.value != 0.5:
+                kinds.setdefault((after.has_repetition, report.value), set()).add(report.certainty)
+    certainties = {True: {"estimate"}, False: {"proven"}}
+    assert kinds == {(repeats, value): certainties[repeats] for repeats in (True, False) for value in (0.0, 1.0)}
+
+
+def test_a_position_that_may_be_drawn_is_not_called_lost() -> None:
+    prover = ProofBot(ropewalk.game("tether-3"), "prover", 1_000_000)
+    start = prover.game.start()
+    lost = next(after for after in map(start.play, start.moves()) if next(prover.analyse(after)).value == 0)
+    prover.solver.stack.counters[SAW_DRAW] = 1
+    assert next(prover.analyse(lost)).value == 0.5
+    prover.new_game(0)
+    assert next(prover.analyse(lost)).value == 0
 
 
 def test_a_finished_game_is_refused() -> None:

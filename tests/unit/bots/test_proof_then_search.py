@@ -1,4 +1,4 @@
-"""A scout goes first, and what it sees of the end stands."""
+"""A prover goes first, and what it proves stands."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ GAME = ropewalk.game("liger-4")
 class Says(Bot):
     """Says the same of every position, and remembers what it was given."""
 
-    def __init__(self, kind: Certainty, visits: int = 1000) -> None:
-        self.visits = visits
+    def __init__(self, kind: Certainty, visits: int = 1000, value: float = 1.0) -> None:
+        self.visits, self.value = visits, value
         self.game, self.name, self.budget, self.kind = GAME, "says", f"{kind} a move", kind
         self.limits: list[Limit] = []
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """One report."""
         self.limits.append(limit or Limit())
-        line = Line((position.moves()[0],), self.visits, 1.0, self.kind)
-        yield Report(position.seat or 0, 1.0, self.kind, self.visits, 0.0, (line,))
+        line = Line((position.moves()[0],), self.visits, self.value, self.kind)
+        yield Report(position.seat or 0, self.value, self.kind, self.visits, 0.0, (line,))
 
 
 def test_the_thinker_is_asked_only_where_the_scout_proves_nothing() -> None:
@@ -35,6 +35,16 @@ def test_the_thinker_is_asked_only_where_the_scout_proves_nothing() -> None:
         assert len(thinker.limits) == (kind == "estimate")
         assert (report.certainty, report.visits) == (kind, 25 if kind == "proven" else 1000)
         assert report.lines[0].visits == report.visits
+
+
+def test_in_a_lost_position_the_thinker_chooses_and_its_moves_are_proven_to_lose() -> None:
+    thinker = Says("estimate", value=0.4)
+    both = ProofThenSearchBot(Says("proven", value=0.0), 2000, thinker, 50)
+    (report,) = both.analyse(GAME.start())
+    assert (report.certainty, report.value, report.visits) == ("proven", 0.0, 1000)
+    assert [(line.certainty, line.value) for line in report.lines] == [("proven", 0.0)]
+    assert both.choose(GAME.start()) == both.decide(GAME.start(), report) == GAME.start().moves()[0]
+    assert len(thinker.limits) == 2
 
 
 def test_a_quick_proof_counts_a_visit() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..definition import (
     CARRIER_PROOF,
+    PROOF_NODES,
     STRATEGY_PROOF,
     BoardOption,
     BoolOption,
@@ -54,7 +55,7 @@ SPEC = GameSpec(
     # measured in docs/search-experiments.md
     guidance=GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.05, value_weight=100),
     value_scale=0.4,  # measured in docs/training.md
-    bots=BotLevels.standard(MCTS, (300, 1_000, 4_000, 16_000), top=NetLevel(evaluations=400, proof_nodes=50_000)),
+    bots=BotLevels.standard(MCTS, (300, 1_000, 4_000, 16_000), top=NetLevel(evaluations=400, proof_nodes=PROOF_NODES[8])),
     proof_methods=(CARRIER_PROOF, STRATEGY_PROOF),
     claims="ropewalk.games.lariat_claims:cube_lariat_claims",
     extra_examples=("cube-lariat-2-nocorners-nopie",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..definition import (
     CARRIER_PROOF,
+    PROOF_NODES,
     STRATEGY_PROOF,
     BoardOption,
     BoolOption,
@@ -43,7 +44,7 @@ SPEC = GameSpec(
     look="cylinder",
     mcts=MCTS,
     guidance=GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.05, value_weight=100),  # Cube Lariat's
-    bots=BotLevels.standard(MCTS, (120, 600, 3_500, 25_000), top=NetLevel(evaluations=400, proof_nodes=50_000)),
+    bots=BotLevels.standard(MCTS, (120, 600, 3_500, 25_000), top=NetLevel(evaluations=400, proof_nodes=PROOF_NODES[8])),
     proof_methods=(CARRIER_PROOF, STRATEGY_PROOF),
     claims="ropewalk.games.lariat_claims:lariat_claims",
     extra_examples=("lariat-1x2-pie",),

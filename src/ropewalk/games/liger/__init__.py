@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ..definition import (
     DEFAULT_MCTS,
+    PROOF_NODES,
     REPETITION_OPTION,
     AlphaBetaLevel,
     BoardOption,
@@ -58,8 +59,10 @@ SPEC = GameSpec(
         (
             MctsLevel(30, DEFAULT_MCTS, softmax_temperature=0.15),
             MctsLevel(100, DEFAULT_MCTS, softmax_temperature=0.06),
-            *(AlphaBetaLevel(nodes) for nodes in (100, 500, 3_000, 20_000, 120_000)),
-            NetLevel(evaluations=600, proof_nodes=50_000),
+            *(AlphaBetaLevel(nodes) for nodes in (100, 500, 3_000)),
+            AlphaBetaLevel(20_000, PROOF_NODES[6]),
+            AlphaBetaLevel(120_000, PROOF_NODES[7]),
+            NetLevel(evaluations=600, proof_nodes=PROOF_NODES[8]),
         )
     ),
     has_ownership_target=False,
