@@ -105,7 +105,6 @@ class DfpnSolver:
             if len(self.stack.num_moves) < MAX_LEVELS:
                 self.grow_stack()
             else:
-                self._set_root(self.rules, self.hasher, self.stack, self.table, self.max_turns)
                 self.research_root()  # the caller may need its moves even if its value is known
         return self.result()
 
@@ -136,7 +135,8 @@ class DfpnSolver:
             new[: len(old)] = old
 
     def research_root(self) -> None:
-        """Mark the root as unknown, so that `search` expands it and `proving_move` has its moves."""
+        """Restart the query with an unknown root, so that `search` expands it and `proving_move` has its moves."""
+        self._set_root(self.rules, self.hasher, self.stack, self.table, self.max_turns)
         self.stack.proof_numbers[0, 0] = UNKNOWN
 
     def clear(self) -> None:
