@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 import ropewalk
 from ropewalk import Batch, Game, Position
 from ropewalk.arena.schedule import derive_game_seed
+from ropewalk.games.carrier_rules import stone_masks
 from ropewalk.games.definition import GuidanceParams, MctsParams
 from ropewalk.games.laocoon.layouts import random_layout
-from ropewalk.games.lariat_common import LariatFamilyGame
 from ropewalk.jit.prng import make_rng, next_u32, rand_below, splitmix64, zobrist_keys
-from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, solve_carrier, stone_masks
+from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, solve_carrier
 from ropewalk.proofs.dfpn_solver import DfpnSolver
 from ropewalk.proofs.retrograde import RetrogradeSolver
 from ropewalk.proofs.solver import SolverLimits
@@ -359,17 +359,11 @@ def retrograde_part(spec: str) -> Details:
     return [size, values.tolist(), distances.tolist(), chart.probe(start), [chart.probe(position) for position in after]]
 
 
-def claiming_game(spec: str) -> LariatFamilyGame:
-    game = ropewalk.game(spec)
-    assert isinstance(game, LariatFamilyGame)
-    return game
-
-
 def carrier_part(spec: str, moves: int) -> Details:
     """Who wins after `moves` random moves, by what, and the nodes searched for it."""
-    engine = CarrierSolver(claiming_game(spec), SolverLimits(memory_bytes=SOLVER_MEMORY), None)
+    engine = CarrierSolver(ropewalk.game(spec), SolverLimits(memory_bytes=SOLVER_MEMORY), None)
     position = play_random_moves(ropewalk.game(spec), moves)
-    winner = engine.solve(*stone_masks(position), colour_to_move(position))
+    winner = engine.solve(*stone_masks(position, engine.rules), colour_to_move(position))
     verdict = engine.root_win
     return [winner, engine.nodes, verdict.carrier, verdict.kind, verdict.cell]
 

@@ -361,6 +361,7 @@ class GameSpec(NamedTuple):
     value_scale: float = DEFAULT_VALUE_SCALE  # of the search with a net: see `GumbelParams`
     bots: BotLevels = DEFAULT_LEVELS
     proof_methods: tuple[ProofMethod, ...] = (STRATEGY_PROOF,)  # the first that takes the board is used
+    carrier_rules: str = ""  # "module:function": from the game to its CarrierRules, for the proof method carrier
     has_ownership_target: bool = True  # whether cells won mostly stay won, so that a net can predict their owners
     claims: str = ""  # "module:function": from the game to its RuleClaims
     rules: tuple[RuleText, ...] = ()  # the rules in short, for interfaces that have no text of their own

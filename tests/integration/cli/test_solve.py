@@ -79,7 +79,7 @@ def test_a_time_limit_leaves_the_value_unknown() -> None:
         ("solve tether-3 --hash-mb 0", "is not an integer from 1 to"),
         ("solve tether-3 --time-limit -1", "is not a number of seconds from 0"),
         ("solve tether-3 --method fast", "invalid choice: 'fast'"),
-        ("solve tether-3 --method carrier", "the carrier solver supports Lariat and Cube Lariat, not Tether"),
+        ("solve tether-3 --method carrier", "Tether has no carrier proofs"),
         ("solve tether-3 --generic", "unrecognized arguments: --generic"),
         ("solve tether-3 a1 a1", "move 2 (a1): a1 already has a red stone"),
         ("solve liger-4 --position '2/1,r/2/2 red'", "the game is over, so there is nothing to solve: "),

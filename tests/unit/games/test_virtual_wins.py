@@ -10,9 +10,10 @@ import pytest
 
 import ropewalk
 from ropewalk import Game, Position
+from ropewalk.games.carrier_rules import stone_masks
 from ropewalk.jit.interpreted import interpret
 from ropewalk.jit.kernel import compile_for, kernel
-from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, stone_masks
+from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move
 from ropewalk.proofs.solver import SolverLimits
 from ropewalk.rules.interface import ONGOING, load_state, virtual_winner
 
@@ -85,14 +86,14 @@ def test_the_swap_is_considered() -> None:
 )
 def test_the_carrier_solver_confirms_every_virtual_win(spec: str, games: int) -> None:
     game = ropewalk.game(spec)
-    solver = CarrierSolver(game, SolverLimits(memory_bytes=1 << 24), None)  # type: ignore[arg-type]
+    solver = CarrierSolver(game, SolverLimits(memory_bytes=1 << 24), None)
     find = compile_for(find_virtual_winner, game.rules, game.start_row())
     num_found = 0
     for position in random_positions(game, games):
         seat = find(game.rules, position.row.copy())
         if seat != ONGOING:
             num_found += 1
-            winner = solver.solve(*stone_masks(position), colour_to_move(position))
+            winner = solver.solve(*stone_masks(position, solver.rules), colour_to_move(position))
             assert position.colours[seat] == ("black", "white")[winner], position
     assert num_found > games // 2
 

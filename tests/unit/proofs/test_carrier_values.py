@@ -11,10 +11,10 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.games.lariat_common import LariatFamilyGame
+from ropewalk.games.carrier_rules import carrier_rules_of, stone_masks
 from ropewalk.games.notation import group_layout_lines, render_lines
 from ropewalk.proofs.carrier.bitboard import dead_cells, is_involution
-from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, solve_carrier, stone_masks
+from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, solve_carrier
 from ropewalk.proofs.solver import Solution, SolverLimits
 from tests.support.reference_comparison import ReferenceGame, list_extras
 
@@ -22,9 +22,7 @@ SMALL_LIMITS = SolverLimits(memory_bytes=1 << 22)
 
 
 def make_solver(spec: str) -> CarrierSolver:
-    game = ropewalk.game(spec)
-    assert isinstance(game, LariatFamilyGame)
-    return CarrierSolver(game, SMALL_LIMITS, None)
+    return CarrierSolver(ropewalk.game(spec), SMALL_LIMITS, None)
 
 
 def naive_winner(rules: Any, state: Any, winners: dict[Any, int]) -> int:
@@ -60,7 +58,7 @@ def test_late_positions_have_the_value_of_naive_minimax(spec: str) -> None:
     for num_empty in [5, 6, 7, 8] * 8:
         position = random_late_position(spec, rng, num_empty)
         winner = naive_winner(side.rules, side.rules.state_of(position.contents, list_extras(position)), {})
-        solved_winner = solver.solve(*stone_masks(position), colour_to_move(position))
+        solved_winner = solver.solve(*stone_masks(position, solver.rules), colour_to_move(position))
         assert solved_winner == winner, position
         seen.add(solved_winner == position.seat)
     assert seen == {True, False}  # wins and losses of the mover were among them
@@ -176,7 +174,7 @@ def test_a_finished_game_is_worth_its_outcome() -> None:
     assert solve_carrier(position, None, SMALL_LIMITS).value == 0
 
 
-@pytest.mark.parametrize(("spec", "message"), [("lariat-2x10", "at most 64 cells"), ("tether-5", "not Tether")])
+@pytest.mark.parametrize(("spec", "message"), [("lariat-2x10", "at most 64 cells"), ("tether-5", "Tether has no carrier proofs")])
 def test_boards_that_are_too_large_and_other_games_are_refused(spec: str, message: str) -> None:
     with pytest.raises(ropewalk.PositionError, match=message):
         solve_carrier(ropewalk.game(spec).start(), None, SMALL_LIMITS)
@@ -198,9 +196,9 @@ def test_a_table_that_is_far_too_small_forgets_but_does_not_err() -> None:
 
 
 def test_only_the_corners_of_the_cube_are_dead_from_the_start() -> None:
-    cube = ropewalk.game("cube-lariat-2").board
-    assert dead_cells(cube) == set(cube.marked_cells["corners"])
-    assert dead_cells(ropewalk.game("lariat-2x3").board) == set()
+    cube, cylinder = ropewalk.game("cube-lariat-2"), ropewalk.game("lariat-2x3")
+    assert set(dead_cells(carrier_rules_of(cube))) == set(cube.board.marked_cells["corners"])
+    assert dead_cells(carrier_rules_of(cylinder)) == []
 
 
 def test_a_deadline_ends_the_search_in_time() -> None:
@@ -214,7 +212,6 @@ def test_a_deadline_ends_the_search_in_time() -> None:
 @pytest.mark.slow
 def test_on_the_smallest_cube_black_wins_with_a_nuclear_cell() -> None:
     game = ropewalk.game("cube-lariat-2-nopie")
-    assert isinstance(game, LariatFamilyGame)
     position = game.start().play("UF1")
     solver = CarrierSolver(game, SolverLimits(memory_bytes=1 << 28), None)
-    assert solver.solve(*stone_masks(position), colour_to_move(position)) == 0
+    assert solver.solve(*stone_masks(position, solver.rules), colour_to_move(position)) == 0

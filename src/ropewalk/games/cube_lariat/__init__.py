@@ -57,6 +57,7 @@ SPEC = GameSpec(
     value_scale=0.4,  # measured in docs/training.md
     bots=BotLevels.standard(MCTS, (300, 1_000, 4_000, 16_000), top=NetLevel(evaluations=400, proof_nodes=PROOF_NODES[8])),
     proof_methods=(CARRIER_PROOF, STRATEGY_PROOF),
+    carrier_rules="ropewalk.games.lariat_carriers:cube_lariat_carrier_rules",
     claims="ropewalk.games.lariat_claims:cube_lariat_claims",
     extra_examples=("cube-lariat-2-nocorners-nopie",),
 )

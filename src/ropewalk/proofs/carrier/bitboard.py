@@ -1,23 +1,18 @@
-"""Bitboard of Lariat or Cube Lariat on at most 64 cells: byte-table dilation, winner of a full board.
-
-On a full board the adjacency graph of the groups is a tree. In Lariat the winner owns the first group on the path from the
-centre that reaches the edge; in Cube Lariat the group at the median of the three nuclear cells. Colours alternate along a
-path, so the parity of its colour changes tells the winner.
-"""
+"""Bitboard of at most 64 cells: byte-table dilation, flood fill, and the stub of the test of a full board."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...boards import NO_CELL, Board
-from ...games.lariat_common import LariatFamilyGame
-from ...jit.intrinsics import bit, to_signed64
-from ...jit.kernel import kernel
+from ...games.carrier_rules import CarrierRules
+from ...games.game import Game
+from ...jit.intrinsics import bit_indices, to_signed64
+from ...jit.kernel import dispatch_by_rules, kernel
 from ...jit.prng import zobrist_keys
 
 MAX_CELLS = 64
@@ -29,41 +24,74 @@ Masks: TypeAlias = NDArray[np.int64]
 class BitBoard(NamedTuple):
     """Constant tables of a board. Masks are signed 64-bit integers, bit n for cell n."""
 
+    goal: Any  # the winning condition: its type selects the kernel `is_won`; its fields are masks
     dilation_table: Masks  # [bytes, 256]: closed neighbourhood of a byte's cells
-    terminals: Masks  # [1 or 3]: the centre, or each of the three nuclear cells
-    edge: int  # the edge cells; 0 on a cube
+    edge: int  # cells of which a group needs one, such as the edge of Lariat's board; 0 for none
     claimable: int  # the cells that are not blocked
     live: int  # claimable cells that are not dead
     images: NDArray[np.int16]  # [symmetries, cells]: image of each cell
     reflection_tables: NDArray[np.int64]  # [mirrors, bytes, 256]: images of a byte's cells
     fixed_cells: Masks  # [mirrors]: the cells that are their own image
-    keys: NDArray[np.int64]  # [3, symmetries, cells]: Zobrist keys of black, white, and at cell 0 the mover
-    num_cells: int
+    keys: NDArray[np.int64]  # [3, symmetries, cells]: Zobrist keys of both colours, and at cell 0 the mover
+    num_cells: int  # sides included
 
 
-def make_bitboard(game: LariatFamilyGame) -> BitBoard:
-    """Return the tables of a game's board, which has at most MAX_CELLS cells."""
-    board = game.board
-    images = np.array([symmetry.cells for symmetry in game.symmetries], np.int16)
-    mirrors = [cells for cells in images[1:].tolist() if is_involution(cells)]
-    terminals = [*board.marked_cells.get("centre", ()), *board.marked_cells.get("nuclear", ())]
+@dispatch_by_rules
+def is_won(goal: Any, bitboard: Any, mine: Any) -> Any:
+    """Return whether `mine` wins the full board on which the opponent has all other claimable cells."""
+
+
+def make_bitboard(game: Game, rules: CarrierRules) -> BitBoard:
+    """Return the tables of a game's board, which has at most MAX_CELLS cells with its sides."""
+    images = symmetry_images(game, rules)
+    mirrors = list_mirrors(images, rules)
+    live = rules.claimable & ~make_mask(dead_cells(rules))
+    closed_neighbourhoods = [mask | 1 << cell for cell, mask in enumerate(rules.neighbour_masks)]
     return BitBoard(
-        dilation_table=make_byte_table(closed_neighbourhoods(board)),
-        terminals=np.array([bit(cell) for cell in terminals], np.int64),
-        edge=make_mask(board.marked_cells.get("edge", ())),
-        claimable=make_mask(set(range(len(board))) - set(game.blocked_cells())),
-        live=make_mask(set(range(len(board))) - set(game.blocked_cells()) - dead_cells(board)),
-        images=images,
-        reflection_tables=np.array([make_byte_table([1 << image for image in cells]) for cells in mirrors]),
-        fixed_cells=np.array([make_mask(cell for cell, image in enumerate(cells) if cell == image) for cells in mirrors]),
-        keys=np.ascontiguousarray(zobrist_keys(5, (3, len(board)))[:, images]),
-        num_cells=len(board),
+        goal=type(rules.goal)(*map(to_signed64, rules.goal)),
+        dilation_table=make_byte_table(closed_neighbourhoods),
+        edge=to_signed64(rules.edge),
+        claimable=to_signed64(rules.claimable),
+        live=to_signed64(live),
+        images=np.array(images, np.int16),
+        reflection_tables=np.array(
+            [make_byte_table([1 << image for image in cells]) for cells in mirrors], np.int64
+        ).reshape(-1, MASK_BYTES, 256),
+        fixed_cells=np.array(
+            [to_signed64(make_mask(cell for cell, image in enumerate(cells) if cell == image)) for cells in mirrors],
+            np.int64,
+        ),
+        keys=np.ascontiguousarray(zobrist_keys(5, (3, len(rules.neighbour_masks)))[:, images]),
+        num_cells=len(rules.neighbour_masks),
     )
 
 
+def symmetry_images(game: Game, rules: CarrierRules) -> list[list[int]]:
+    """Return for each symmetry that keeps the colours the image of every cell and side."""
+    cells = [symmetry.cells.tolist() for symmetry in game.symmetries if not symmetry.swaps_colours]
+    return [[*images, *side_images(images, rules)] for images in cells]
+
+
+def side_images(cell_images: Sequence[int], rules: CarrierRules) -> list[int]:
+    """Return the images of the sides under a symmetry of the board: the sides that touch the images of their neighbours."""
+    num_cells = len(cell_images)
+    touched = [make_mask(cell_images[cell] for cell in bit_indices(mask)) for mask in rules.neighbour_masks[num_cells:]]
+    return [num_cells + rules.neighbour_masks[num_cells:].index(mask) for mask in touched]
+
+
+def list_mirrors(images: Iterable[Sequence[int]], rules: CarrierRules) -> list[Sequence[int]]:
+    """Return the images of which reflections can win: involutions other than the identity, if colours do not matter."""
+    return [cells for cells in images if is_involution(cells) and list(cells) != sorted(cells) and rules.is_colour_blind]
+
+
+def fixed_cells(images: Sequence[int]) -> int:
+    """Return the mask of the cells that are their own image."""
+    return make_mask(cell for cell, image in enumerate(images) if cell == image)
+
+
 def make_mask(cells: Iterable[int]) -> int:
-    """Return a set of cells as a signed mask."""
-    return to_signed64(sum(1 << int(cell) for cell in cells))
+    """Return a set of cells as a mask."""
+    return sum(1 << int(cell) for cell in cells)
 
 
 def is_involution(images: Sequence[int]) -> bool:
@@ -71,24 +99,18 @@ def is_involution(images: Sequence[int]) -> bool:
     return all(images[image] == cell for cell, image in enumerate(images))
 
 
-def closed_neighbourhoods(board: Board) -> list[int]:
-    """Return for each cell the mask of the cell and its neighbours."""
-    rows = board.neighbours.tolist()
-    return [1 << cell | sum(1 << other for other in row if other != NO_CELL) for cell, row in enumerate(rows)]
-
-
-def dead_cells(board: Board) -> set[int]:
+def dead_cells(rules: CarrierRules) -> list[int]:
     """Return the unmarked cells whose neighbours are all adjacent to each other.
 
     No group needs such a cell: a path through it can be shortened.
     """
-    marked = {cell for mark, cells in board.marked_cells.items() if mark != "corners" for cell in cells}
-    neighbours = [[other for other in row if other != NO_CELL] for row in board.neighbours.tolist()]
-    return {
+    marked = sum(rules.marks)
+    neighbours = [bit_indices(mask) for mask in rules.neighbour_masks]
+    return [
         cell
-        for cell, others in enumerate(neighbours)
-        if cell not in marked and all(board.adjacent(one, other) for one, other in combinations(others, 2))
-    }
+        for cell in bit_indices(rules.claimable & ~marked)
+        if all(rules.neighbour_masks[one] >> other & 1 for one, other in combinations(neighbours[cell], 2))
+    ]
 
 
 def make_byte_table(cell_masks: Sequence[int]) -> Masks:
@@ -124,51 +146,3 @@ def flood(bitboard: BitBoard, cells: int, within: int) -> int:
         previous = reached
         reached |= dilate(bitboard, reached) & within
     return reached
-
-
-@kernel
-def is_won(bitboard: BitBoard, mine: int) -> bool:
-    """Return whether `mine` wins the full board on which the opponent has all other claimable cells."""
-    if bitboard.edge != 0:
-        return first_edge_group_wins(bitboard, mine)
-    return median_group_wins(bitboard, mine)
-
-
-@kernel
-def first_edge_group_wins(bitboard: BitBoard, mine: int) -> bool:
-    """Lariat: expand from the centre group by group until a group reaches the edge."""
-    theirs = bitboard.claimable & ~mine
-    is_mine = mine & bitboard.terminals[0] != 0
-    reached = flood(bitboard, bitboard.terminals[0], mine if is_mine else theirs)
-    while reached & bitboard.edge == 0:
-        is_mine = not is_mine
-        reached = flood(bitboard, dilate(bitboard, reached), mine if is_mine else theirs)
-    return is_mine
-
-
-@kernel
-def median_group_wins(bitboard: BitBoard, mine: int) -> bool:
-    """Cube Lariat: return whether the group at the median of the nuclear cells is mine.
-
-    With d the colour changes between terminals, the median is (d01 + d02 - d12) / 2 changes away from terminal 0.
-    """
-    changes = 0
-    for start in range(2):
-        first, second = bitboard.terminals[1 + start], bitboard.terminals[2]
-        total = count_colour_changes(bitboard, mine, bitboard.terminals[start], first, second)
-        changes = total if start == 0 else changes - (total >> 1)
-    return (mine & bitboard.terminals[0] != 0) == ((changes >> 1) & 1 == 0)
-
-
-@kernel
-def count_colour_changes(bitboard: BitBoard, mine: int, start: int, first: int, second: int) -> int:
-    """Return the sum of the colour changes on the paths from `start` to `first` and to `second`."""
-    theirs = bitboard.claimable & ~mine
-    is_mine = mine & start != 0
-    reached = flood(bitboard, start, mine if is_mine else theirs)
-    changes = 0
-    while reached & first == 0 or reached & second == 0:
-        changes += (1 if reached & first == 0 else 0) + (1 if reached & second == 0 else 0)
-        is_mine = not is_mine
-        reached = flood(bitboard, dilate(bitboard, reached), mine if is_mine else theirs)
-    return changes

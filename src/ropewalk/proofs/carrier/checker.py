@@ -22,14 +22,15 @@ import gzip
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from ... import game as game_of
-from ...boards import NO_CELL
-from ...errors import RopewalkError
+from ...errors import PositionError, RopewalkError
+from ...games.carrier_rules import CarrierRules, carrier_rules_of, stone_masks
+from ...games.game import Game
 from ...games.position import Position
 from ..solver import ProgressCallback, ProofError, Solution, minimax_value
 
@@ -44,69 +45,6 @@ class ProvenResult:
 
     moves: tuple[str, ...]
     winner: int
-
-
-@dataclass
-class CheckerBoard:
-    """Masks of a board, and the winning condition on it."""
-
-    neighbour_masks: list[int]  # of each cell
-    centre: int
-    edge: int
-    nuclear: int
-    claimable: int  # cells that are not blocked
-    winner_cache: dict[int, bool] = field(default_factory=dict)
-
-    def flood(self, start: int, within: int) -> int:
-        """Return everything connected with `start` inside `within`; cells outside `within` are ignored."""
-        reached = frontier = start & within
-        while frontier:
-            adjacent = 0
-            while frontier:
-                adjacent |= self.neighbour_masks[(frontier & -frontier).bit_length() - 1]
-                frontier &= frontier - 1
-            frontier = adjacent & within & ~reached
-            reached |= frontier
-        return reached
-
-    def has_winner(self, stones: int) -> bool:
-        """Return whether one group of these stones wins. Results are cached."""
-        if stones not in self.winner_cache:
-            remaining, has_won = stones, False
-            while remaining and not has_won:
-                group = self.flood(remaining & -remaining, remaining)
-                remaining &= ~group
-                has_won = self.is_winning_group(group)
-            self.winner_cache[stones] = has_won
-        return self.winner_cache[stones]
-
-    def is_winning_group(self, group: int) -> bool:
-        """Return whether a group wins: Lariat on a board with a centre, else Cube Lariat."""
-        rest = (1 << len(self.neighbour_masks)) - 1 & ~group
-        if self.centre:
-            is_separated = not self.flood(self.centre, rest) & self.edge
-            return bool(group & self.edge) and (bool(group & self.centre) or is_separated)
-        remaining = self.nuclear & rest
-        while remaining:
-            component = self.flood(remaining & -remaining, rest)
-            if (component & self.nuclear).bit_count() > 1:
-                return False
-            remaining &= ~component
-        return True
-
-
-def make_checker_board(game: Any) -> CheckerBoard:
-    """Return the masks of a game's board; raise ProofError unless it is Lariat or Cube Lariat."""
-    mark_masks = {name: sum(1 << cell for cell in cells) for name, cells in game.board.marked_cells.items()}
-    if "centre" not in mark_masks and "nuclear" not in mark_masks:
-        raise ProofError(f"{game.spec}: carrier proofs exist only for Lariat and Cube Lariat")
-    rows = game.board.neighbours.tolist()
-    neighbour_masks = [sum(1 << cell for cell in row if cell != NO_CELL) for row in rows]
-    blocked_mask = sum(1 << cell for cell in game.blocked_cells())
-    claimable = (1 << len(neighbour_masks)) - 1 & ~blocked_mask
-    return CheckerBoard(
-        neighbour_masks, mark_masks.get("centre", 0), mark_masks.get("edge", 0), mark_masks.get("nuclear", 0), claimable
-    )
 
 
 def check_carrier_proof(path: Path, on_progress: ProgressCallback | None = None) -> list[ProvenResult]:
@@ -159,12 +97,12 @@ def check_file(
     lines = iter_numbered_lines(path)
     header = read_header(next(lines, (1, ""))[1])
     game = game_of(header["spec"])
-    board = make_checker_board(game)
-    mirrors = [check_mirror(board, mirror) for mirror in header["mirrors"]]
+    rules = find_rules(game)
+    mirrors = [check_mirror(rules, mirror) for mirror in header["mirrors"]]
     strategies: list[Strategy] = []
     for number, line in lines:
         try:
-            strategies.append(check_strategy(board, mirrors, strategies, line))
+            strategies.append(check_strategy(rules, mirrors, strategies, line))
         except (ValueError, IndexError, TypeError) as error:
             raise ProofError(f"line {number} of the proof: {error}") from None
         if on_progress and number % PROGRESS_INTERVAL_LINES == 0:
@@ -172,7 +110,15 @@ def check_file(
     if len(strategies) != header["lines"]:
         raise ProofError(f"line {len(strategies) + 2} of the proof is missing; expected {header['lines'] + 1} lines")
     position = game.position(header["position"])
-    return header, strategies, [check_claim(strategies, position, claim) for claim in header["claims"]]
+    return header, strategies, [check_claim(rules, strategies, position, claim) for claim in header["claims"]]
+
+
+def find_rules(game: Game) -> CarrierRules:
+    """Return the carrier rules of a game; raise ProofError if it has none."""
+    try:
+        return carrier_rules_of(game)
+    except PositionError as error:
+        raise ProofError(str(error)) from None
 
 
 def iter_numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -207,15 +153,17 @@ def read_header(line: str) -> dict[str, Any]:
     return header
 
 
-def check_mirror(board: CheckerBoard, mirror: list[int]) -> list[int]:
+def check_mirror(rules: CarrierRules, mirror: list[int]) -> list[int]:
     """Return a mirror if it is an involution that preserves adjacency, marks and claimable cells."""
-    cells = range(len(board.neighbour_masks))
+    cells = range(len(rules.neighbour_masks))
+    if not rules.is_colour_blind:
+        raise ProofError("line 1 of the proof: a mirror needs a game in which the same groups win for both colours")
     if not isinstance(mirror, list) or sorted(mirror, key=str) != sorted(cells, key=str):
         raise ProofError("line 1 of the proof: a mirror must be a permutation of all cells")
-    invariant_masks = [board.centre, board.edge, board.nuclear, board.claimable]
+    invariant_masks = [*rules.marks, rules.claimable]
     keeps_neighbours = [
-        reflect_mask(mirror, neighbours) == board.neighbour_masks[mirror[cell]]
-        for cell, neighbours in enumerate(board.neighbour_masks)
+        reflect_mask(mirror, neighbours) == rules.neighbour_masks[mirror[cell]]
+        for cell, neighbours in enumerate(rules.neighbour_masks)
     ]
     if (
         not all(keeps_neighbours)
@@ -231,17 +179,17 @@ def reflect_mask(mirror: list[int], cells: int) -> int:
     return sum(1 << image for cell, image in enumerate(mirror) if cells >> cell & 1)
 
 
-def check_strategy(board: CheckerBoard, mirrors: list[list[int]], strategies: list[Strategy], line: str) -> Strategy:
+def check_strategy(rules: CarrierRules, mirrors: list[list[int]], strategies: list[Strategy], line: str) -> Strategy:
     """Return the required stones and the carrier of a line's strategy; raise ValueError if it does not win."""
     tokens = line.split()
     if not line.endswith("\n") or not tokens:
         raise ValueError("the line is incomplete")
     if tokens[0] == "=":
-        return check_leaf(board, *(int(token, 16) for token in tokens[1:]))
+        return check_leaf(rules, *(int(token, 16) for token in tokens[1:]))
     if tokens[0] == "%":
-        return check_reflection(board, mirrors[parse_natural(tokens[1])], int(tokens[2], 16))
+        return check_reflection(rules, mirrors[parse_natural(tokens[1])], int(tokens[2], 16))
     numbers = [parse_natural(token) for token in tokens]
-    return check_threats(board, strategies, numbers[::2], numbers[1::2])
+    return check_threats(rules, strategies, numbers[::2], numbers[1::2])
 
 
 def parse_natural(token: str) -> int:
@@ -251,37 +199,37 @@ def parse_natural(token: str) -> int:
     return int(token)
 
 
-def check_leaf(board: CheckerBoard, stones: int, *pairs: int) -> Strategy:
+def check_leaf(rules: CarrierRules, stones: int, *pairs: int) -> Strategy:
     """Verify a pairing strategy: the stones win with either cell of each pair."""
     carrier = 0
     for pair in pairs:
         if pair.bit_count() != 2 or pair & (carrier | stones):
             raise ValueError("every pair must have two cells and must not overlap other pairs or the stones")
         carrier |= pair
-    if (stones | carrier) & ~board.claimable:
+    if carrier & ~rules.claimable or stones & ~(rules.claimable | rules.sides[0] | rules.sides[1]):
         raise ValueError("the strategy has cells that cannot be claimed")
     for choice in product(*([pair & -pair, pair & (pair - 1)] for pair in pairs)):
-        if not board.has_winner(stones | sum(choice)):
+        if not rules.has_winner(stones | sum(choice)):
             raise ValueError("the strategy does not win for every choice of one cell from each pair")
     return stones, carrier
 
 
-def check_reflection(board: CheckerBoard, mirror: list[int], stones: int) -> Strategy:
+def check_reflection(rules: CarrierRules, mirror: list[int], stones: int) -> Strategy:
     """Verify a reflection strategy: the stones include all fixed cells; pairs without a stone are the carrier."""
-    fixed = sum(1 << cell for cell, image in enumerate(mirror) if cell == image) & board.claimable
-    if fixed & ~stones or stones & ~board.claimable:
+    fixed = sum(1 << cell for cell, image in enumerate(mirror) if cell == image) & rules.claimable
+    if fixed & ~stones or stones & ~rules.claimable:
         raise ValueError("the strategy does not hold all fixed cells of its mirror")
-    return stones, board.claimable & ~(stones | reflect_mask(mirror, stones))
+    return stones, rules.claimable & ~(stones | reflect_mask(mirror, stones))
 
 
-def check_threats(board: CheckerBoard, strategies: list[Strategy], cells: list[int], strategy_ids: list[int]) -> Strategy:
+def check_threats(rules: CarrierRules, strategies: list[Strategy], cells: list[int], strategy_ids: list[int]) -> Strategy:
     """Verify a threat strategy: no cell is in all threats, except cells that are required stones."""
     if len(cells) != len(strategy_ids):
         raise ValueError("a threat must have a cell and a strategy")
     required = union = 0
-    common = board.claimable
+    common = rules.claimable
     for cell, strategy_id in zip(cells, strategy_ids, strict=True):
-        if not board.claimable >> cell & 1:
+        if not rules.claimable >> cell & 1:
             raise ValueError(f"cell {cell} cannot be claimed")
         if strategy_id >= len(strategies):
             raise ValueError(f"strategy {strategy_id} is not on an earlier line")
@@ -291,20 +239,20 @@ def check_threats(board: CheckerBoard, strategies: list[Strategy], cells: list[i
         union |= carrier
     if common & ~required:
         raise ValueError(
-            f"cells {[c for c in range(len(board.neighbour_masks)) if common & ~required >> c & 1]} are in all threats"
+            f"cells {[c for c in range(len(rules.neighbour_masks)) if common & ~required >> c & 1]} are in all threats"
         )
     return required, union & ~required
 
 
-def check_claim(strategies: list[Strategy], position: Any, claim: dict[str, Any]) -> ProvenResult:
+def check_claim(rules: CarrierRules, strategies: list[Strategy], position: Position, claim: dict[str, Any]) -> ProvenResult:
     """Return a verified claim; raise ProofError if its strategy does not fit the position after its moves."""
     try:
         moves, winner, root, cell = tuple(claim["moves"]), claim["winner"], claim["root"], claim.get("play")
         for move in moves:
             position = position.play(move)
         required, carrier = strategies[root] if type(root) is int and root >= 0 else strategies[len(strategies)]
-        colour = position.colours[winner][0]
-        stones = {token: stone_mask(position, token) for token in "bw"}
+        colour = position.game.colours.index(position.colours[winner])
+        stones = list(stone_masks(position, rules))
     except (KeyError, TypeError, IndexError, AttributeError, RopewalkError) as error:
         raise ProofError(f"line 1 of the proof: invalid claim {claim}: {error!r}") from None
     if position.outcome is not None:
@@ -315,11 +263,6 @@ def check_claim(strategies: list[Strategy], position: Any, claim: dict[str, Any]
         stones[colour] |= 1 << position.game.board.cell(cell)
     elif position.seat != winner and "swap" in position.moves():
         raise ProofError(f"line 1 of the proof: seat {position.seat} can swap after {moves}")
-    if required & ~stones[colour] or carrier & stones["w" if colour == "b" else "b"]:
+    if required & ~stones[colour] or carrier & stones[1 - colour]:
         raise ProofError(f"line 1 of the proof: strategy {root} does not apply to the position after {moves}")
     return ProvenResult(moves, winner)
-
-
-def stone_mask(position: Any, token: str) -> int:
-    """Return the mask of a colour's stones, `b` or `w`."""
-    return sum(1 << position.game.board.cell(name) for name, stone in position.contents.items() if stone == token)

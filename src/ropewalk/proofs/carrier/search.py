@@ -249,7 +249,7 @@ def monte_carlo_proof_numbers(bitboard: BitBoard, stack: CarrierStack, level: in
     num_won = 0
     for _ in range(MONTE_CARLO_SAMPLES):
         filled = mine | (empty & (((next_u32(rng) & 0x7FFFFFFF) << 32) | next_u32(rng)))
-        is_mine = is_won(bitboard, filled)
+        is_mine = is_won(bitboard.goal, bitboard, filled)
         num_won += 1 if is_mine else 0
         remaining = empty & (filled if is_mine else ~filled)
         while remaining != 0:

@@ -1,9 +1,9 @@
-"""Carrier solver: exact values of Lariat and Cube Lariat (Mark Steere) on boards of at most 64 cells.
+"""Carrier solver: exact values of games with carrier rules (`games.carrier_rules`) on boards of at most 64 cells.
 
-A full board has exactly one winner, and a group wins by its own cells alone, so an extra stone of one's own never hurts.
-Hence every win has a carrier, the cells that the opponent must not have; all other cells may be the opponent's. A proof
-found in one position holds in every position with the same stones of the winner in which the carrier is free of the
-opponent's stones.
+These are Lariat and Cube Lariat (Mark Steere), and games of plugins. A full board has exactly one winner, and a group wins
+by its own cells alone, so an extra stone of one's own never hurts. Hence every win has a carrier, the cells that the
+opponent must not have; all other cells may be the opponent's. A proof found in one position holds in every position with
+the same stones of the winner in which the carrier is free of the opponent's stones.
 
 Two values need no search. With the pie rule seat 1 wins: after the first stone white is to move, whoever plays white, and
 the swap lets seat 1 choose the colour that wins. In Lariat without it, on every board, black wins by claiming the centre
@@ -20,15 +20,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import PositionError
+from ...games.carrier_rules import CarrierRules, carrier_rules_of, stone_masks
 from ...games.game import Game
-from ...games.lariat_common import SWAP_MOVE, LariatFamilyGame
+from ...games.lariat_common import SWAP_MOVE
 from ...games.position import Position
 from ...jit.compile_clock import read_work_clock
 from ...jit.intrinsics import MASK64, bit_indices, to_signed64
 from ...jit.kernel import compile_for
 from ...jit.prng import make_rng
 from ..solver import ProgressCallback, Solution, SolverLimits, SolverStopped
-from .bitboard import MAX_CELLS, is_involution, make_bitboard
+from . import goals  # noqa: F401 - registers the kernels of the games' winning conditions
+from .bitboard import MAX_CELLS, list_mirrors, make_bitboard, symmetry_images
 from .proof_writer import CarrierProofWriter
 from .search import (
     CARRIER,
@@ -60,10 +62,14 @@ class Threat(NamedTuple):
 
 
 class CarrierSolver:
-    """Carrier search of one board. Positions are masks of black and white and a mover, 0 black or 1 white."""
+    """Carrier search of one board. Positions are masks of both colours, sides included, and the colour to move, 0 or 1.
 
-    def __init__(self, game: LariatFamilyGame, limits: SolverLimits, on_progress: ProgressCallback | None) -> None:
-        self.bitboard = make_bitboard(game)
+    Raises PositionError if the game has no carrier rules or its board is too large.
+    """
+
+    def __init__(self, game: Game, limits: SolverLimits, on_progress: ProgressCallback | None) -> None:
+        self.rules = find_rules(game)
+        self.bitboard = make_bitboard(game, self.rules)
         self.table = allocate_table(limits.memory_bytes)
         self.stack = allocate_stack(self.bitboard)
         self.rng = make_rng(1)
@@ -83,7 +89,7 @@ class CarrierSolver:
         return int(self.stack.registers[NODES])
 
     def solve(self, black: int, white: int, mover: int, max_nodes: float = inf) -> int:
-        """Return the colour that wins, 0 black or 1 white, or UNSOLVED after `max_nodes` nodes.
+        """Return the colour that wins, 0 (black) or 1 (white), or UNSOLVED after `max_nodes` nodes.
 
         The table keeps the numbers of an unsolved position. Raises SolverStopped at a limit.
         """
@@ -146,16 +152,16 @@ def solve_carrier(
 ) -> Solution:
     """Return the value of every move of a position, proven as far as the limits allow.
 
-    `path` is the proof file to write or to resume; None writes no proof. Raises PositionError if the game is not of the
-    Lariat family or its board has more than MAX_CELLS cells, and ProofError if the existing file is not a valid proof of
-    this position.
+    `path` is the proof file to write or to resume; None writes no proof. Raises PositionError if the game has no carrier
+    rules or its board more than MAX_CELLS cells, and ProofError if the existing file is not a valid proof of this position.
     """
-    game = require_lariat_game(position.game)
+    game = position.game
     started_at = read_work_clock()
     if (outcome := position.outcome) is not None:
         return Solution(game.spec, str(position), outcome.winner, {}, 0, 0, 0.0)
     solver = CarrierSolver(game, limits, on_progress)
-    writer = CarrierProofWriter(solver, [cells for cells in symmetry_images(game)[1:] if is_involution(cells)])
+    mirrors = list_mirrors(symmetry_images(game, solver.rules), solver.rules)
+    writer = CarrierProofWriter(solver, [list(cells) for cells in mirrors])
     if path is not None and path.exists():
         writer.resume(path, game.spec, str(position))
     values: dict[str, int | None] = dict.fromkeys(position.moves())
@@ -170,28 +176,13 @@ def solve_carrier(
     )
 
 
-def require_lariat_game(game: Game) -> LariatFamilyGame:
-    """Return the game if this solver supports it; raise PositionError otherwise."""
-    if not isinstance(game, LariatFamilyGame):
-        raise PositionError(f"the carrier solver supports Lariat and Cube Lariat, not {game.name}")
-    if len(game.board) > MAX_CELLS:
-        raise PositionError(
-            f"the carrier solver supports boards of at most {MAX_CELLS} cells; {game.spec} has {len(game.board)}"
-        )
-    return game
-
-
-def symmetry_images(game: LariatFamilyGame) -> list[list[int]]:
-    """Return for each symmetry the image of every cell."""
-    return [symmetry.cells.tolist() for symmetry in game.symmetries]
-
-
-def stone_masks(position: Position) -> Stones:
-    """Return the masks of the black and the white stones."""
-    masks = {"b": 0, "w": 0}
-    for name, token in position.contents.items():
-        masks[token] |= 1 << position.game.board.cell(name)
-    return masks["b"], masks["w"]
+def find_rules(game: Game) -> CarrierRules:
+    """Return the carrier rules of a game if its board is small enough; raise PositionError otherwise."""
+    rules = carrier_rules_of(game)
+    num_cells = len(rules.neighbour_masks)
+    if num_cells > MAX_CELLS:
+        raise PositionError(f"the carrier solver supports boards of at most {MAX_CELLS} cells; {game.spec} has {num_cells}")
+    return rules
 
 
 def solve_moves(position: Position, writer: CarrierProofWriter, path: Path | None) -> Iterator[tuple[list[str], int]]:
@@ -219,23 +210,24 @@ def solve_move(position: Position, move: str, writer: CarrierProofWriter, path: 
     for claim in writer.claims:
         if claim["moves"][0] == move:
             return int(claim["winner"])
-    colour = writer.solver.solve(*stone_masks(after), colour_to_move(after), max_nodes)
+    stones = stone_masks(after, writer.solver.rules)
+    colour = writer.solver.solve(*stones, colour_to_move(after), max_nodes)
     if colour == UNSOLVED:
         return None
     moves = [move]
     if SWAP_MOVE in after.moves() and colour == 0:
         moves, after = [move, SWAP_MOVE], after.play(SWAP_MOVE)
-    seat = after.colours.index(("black", "white")[colour])
+    seat = after.colours.index(position.game.colours[colour])
     if path is not None:
-        writer.add_claim(moves, seat, stone_masks(after), colour, colour_to_move(after), position.game.board.names)
+        writer.add_claim(moves, seat, stones, colour, colour_to_move(after), position.game.board.names)
         writer.save(path, position.game.spec, str(position))
     return seat
 
 
 def colour_to_move(position: Position) -> int:
-    """Return the colour to move, 0 black or 1 white."""
+    """Return the colour to move, 0 or 1."""
     assert position.seat is not None
-    return ("black", "white").index(position.colours[position.seat])
+    return position.game.colours.index(position.colours[position.seat])
 
 
 def root_value(position: Position, values: Mapping[str, int | None]) -> int | None:

@@ -40,7 +40,7 @@ def allocate_pairing_scratch() -> PairingScratch:
 @kernel
 def pairing_win(bitboard: BitBoard, pairing: PairingScratch, mine: int, empty: int) -> int:
     """Return the carrier with which `mine` wins by pairs, opponent to move, or NO_CARRIER if none is found."""
-    if not is_won(bitboard, mine | (dilate(bitboard, mine) & empty)):  # not even with all liberties
+    if not is_won(bitboard.goal, bitboard, mine | (dilate(bitboard, mine) & empty)):  # not even with all liberties
         return NO_CARRIER
     num_pairs = find_pairs(bitboard, pairing, mine, empty)
     if not order_required_first(bitboard, pairing, mine, num_pairs):
@@ -108,7 +108,7 @@ def order_required_first(bitboard: BitBoard, pairing: PairingScratch, mine: int,
         full |= pairing.first_cell[pair] | pairing.second_cell[pair]
     for pair in range(-1, num_pairs):
         removed = 0 if pair < 0 else pairing.first_cell[pair] | pairing.second_cell[pair]
-        won = is_won(bitboard, full & ~removed)
+        won = is_won(bitboard.goal, bitboard, full & ~removed)
         if pair < 0 and not won:
             return False
         if pair >= 0:
@@ -138,7 +138,7 @@ def verify_pairing(bitboard: BitBoard, pairing: PairingScratch, mine: int, num_p
         stones = mine
         for pair in range(depth):
             stones |= pairing.second_cell[pair] if (assignment >> pair) & 1 else pairing.first_cell[pair]
-        if is_won(bitboard, stones):
+        if is_won(bitboard.goal, bitboard, stones):
             while depth > 0 and (assignment >> (depth - 1)) & 1:
                 depth -= 1
                 assignment ^= bit(depth)
