@@ -218,7 +218,7 @@ def unpacked(content: bytes) -> str:
 
 def answers_of(queries: Iterable[Any]) -> list[Any]:
     typed = "".join(json.dumps(query) + "\n" for query in queries)
-    result = run_ropewalk("analysis", "tether-5", "--workers", "1", "--level", "3", typed=typed)
+    result = run_ropewalk("analysis", "tether-5", "--workers", "1", "--level", "4", typed=typed)
     assert (result.code, result.err) == (0, "")
     return [json.loads(line) for line in result.out.splitlines()]
 
@@ -232,7 +232,7 @@ def analysis_transcript(folder: Path) -> str:
 
 def ugi_transcript(folder: Path) -> str:
     """All lines but the reports before the last of each search, whose number depends on the machine's speed."""
-    result = run_ropewalk("ugi", "tether-5", "--level", "3", typed=UGI_COMMANDS)
+    result = run_ropewalk("ugi", "tether-5", "--level", "4", typed=UGI_COMMANDS)
     assert (result.code, result.err) == (0, "")
     kept: list[str] = []
     reports: dict[str, str] = {}

@@ -14,11 +14,13 @@ from ..games.definition import (
     MctsLevel,
     MctsParams,
     NetLevel,
+    PolicyLevel,
 )
 from ..games.game import Game
 from ..nets.onnx_evaluator import resolve_net_path
 from .alpha_beta_bot import AlphaBetaBot
 from .bot import Bot, BotError
+from .policy_bot import PolicyBot
 from .tree_bots import GuidedMctsBot, MctsBot, NetBot
 
 BASELINE_VISITS = 10_000
@@ -47,6 +49,8 @@ def bot(game: Game, level: int, *, threads: int = 1) -> Bot:
 def build_bot(game: Game, level: LevelSpec, name: str, threads: int) -> Bot:
     """Return the bot that a level describes; only MCTS levels use more than one thread."""
     match level:
+        case PolicyLevel(temperature, lookahead_turns):
+            return PolicyBot(game, resolve_net_path(game), name, temperature, lookahead_turns)
         case MctsLevel(visits, params, temperature, proof_nodes):
             searcher: Bot = MctsBot(game, name, params, visits, softmax_temperature=temperature, threads=threads)
             return add_proof_search(proof_nodes, searcher, visits)

@@ -253,6 +253,13 @@ DEFAULT_GUIDANCE = GuidanceParams(eval_threshold=30, prior_weight=1.0, explorati
 DEFAULT_VALUE_SCALE = 0.1
 
 
+class PolicyLevel(NamedTuple):
+    """A weak bot level that samples plausible moves from the policy of the game's net."""
+
+    temperature: float  # the higher, the weaker
+    lookahead_turns: int  # 0: none; 1: it sees wins in one turn; 2: also threats of the opponent
+
+
 class MctsLevel(NamedTuple):
     """A bot level that searches with MCTS and random rollouts, perhaps after looking for a proof."""
 
@@ -283,7 +290,7 @@ class GuidedLevel(NamedTuple):
     proof_nodes: int
 
 
-LevelSpec = MctsLevel | AlphaBetaLevel | NetLevel | GuidedLevel
+LevelSpec = PolicyLevel | MctsLevel | AlphaBetaLevel | NetLevel | GuidedLevel
 
 PROOF_NODES = {6: 5_000, 7: 20_000, 8: 50_000}  # positions in which the strong levels look for a proof, by level
 
@@ -298,19 +305,35 @@ class BotLevels:
         return len(self.levels)
 
     @classmethod
-    def standard(cls, params: MctsParams, visits: tuple[int, ...], top: LevelSpec | None = None) -> "BotLevels":
-        """Return three weak levels that sample moves, one MCTS level for each number of visits, and the top level."""
+    def standard(
+        cls,
+        params: MctsParams,
+        visits: tuple[int, ...],
+        top: LevelSpec | None = None,
+        policy_temperatures: tuple[float, float, float] | None = None,
+    ) -> "BotLevels":
+        """Return three weak levels that sample moves, one MCTS level for each number of visits, and the top level.
+
+        The weak levels sample from the policy of the game's net at the given temperatures, or without them from the values
+        of short MCTS searches.
+        """
         weak_params = params._replace(expansion_threshold=1)
-        weak_levels = (
+        weak_levels: tuple[LevelSpec, ...] = (
             MctsLevel(30, weak_params, softmax_temperature=0.1),
             MctsLevel(50, weak_params, softmax_temperature=0.05),
             MctsLevel(80, weak_params, softmax_temperature=0.025),
         )
+        if policy_temperatures is not None:
+            weak_levels = tuple(PolicyLevel(each, turns) for turns, each in enumerate(policy_temperatures))
         mcts_levels = (
             MctsLevel(count, params, proof_nodes=PROOF_NODES.get(level, 0))
             for level, count in enumerate(visits, len(weak_levels) + 1)
         )
         return cls((*weak_levels, *mcts_levels, *([top] if top else [])))
+
+    def is_random(self, level: int) -> bool:
+        """Return whether the games of a level depend on its seed."""
+        return isinstance(self.levels[level - 1], PolicyLevel | MctsLevel)
 
     def first_of_each_kind(self) -> tuple[int, ...]:
         """Return the number of the first level of each kind of search."""

@@ -11,7 +11,6 @@ import numpy as np
 
 from ..arena.openings import choose_default_plies, generate_openings
 from ..games.batch import Batch
-from ..games.definition import MctsLevel
 from ..games.game import Game
 from ..games.registry import game as game_of
 from ..games.spec_parser import format_spec
@@ -78,7 +77,7 @@ def summarise_games(games: Sequence[PlayedGame]) -> Json:
 
 def plan_level(settings: ReportSettings, game: Game, level: int, number: int, *, tracks_lead: bool = False) -> Experiment:
     """Return the games of a level against itself; bots without randomness begin after random moves."""
-    is_random = isinstance(game.definition.bots.levels[level - 1], MctsLevel)
+    is_random = game.definition.bots.is_random(level)
     count = settings.num_cheap_games if level <= CHEAP_LEVEL else settings.num_games
     plies = 0 if is_random else DETERMINISTIC_PLIES
     jobs = [
@@ -140,7 +139,7 @@ def plan_checks(settings: ReportSettings, first_moves: FirstMoves, number: int) 
 def plan_check(settings: ReportSettings, spec: str, move: str, value: float, number: int) -> Experiment:
     """Return games that begin with a first move."""
     level = min(settings.check_level, len(game_of(spec).definition.bots))
-    is_random = isinstance(game_of(spec).definition.bots.levels[level - 1], MctsLevel)
+    is_random = game_of(spec).definition.bots.is_random(level)
     plies = 0 if is_random else DETERMINISTIC_PLIES
     jobs = [
         GameJob(spec, (f"level-{level}", f"level-{level}"), derive_seed(settings, number, index), (move,), plies)

@@ -26,7 +26,7 @@ WON = "rb1rb/rbb1b/b1rrb/rr1r1/r1rrb blue"
 
 @pytest.fixture(scope="module")
 def engine_process() -> Iterator[EngineProcess]:
-    with EngineProcess("analysis", "tether-5", "liger-4", "--workers", "1", "--level", "3", "--queue", "5") as engine:
+    with EngineProcess("analysis", "tether-5", "liger-4", "--workers", "1", "--level", "4", "--queue", "5") as engine:
         yield engine
 
 
@@ -226,13 +226,13 @@ def test_the_version_and_what_is_served(engine: EngineProcess) -> None:
         "action": "query_version",
         "version": ropewalk.__version__,
         "specs": ["tether-5", "liger-4"],
-        "level": 3,
+        "level": 4,
         "workers": 1,
     }
 
 
 def test_a_query_names_its_level_and_its_seed(engine: EngineProcess) -> None:
-    for number, (level, seed) in enumerate([(4, 0), (4, 0), (4, 1), (1, 0)]):
+    for number, (level, seed) in enumerate([(5, 0), (5, 0), (5, 1), (1, 0)]):
         engine.send_query(id=f"q{number}", spec="tether-5", moves=["c3"], level=level, seed=seed, visits=200)
     first, again, other_seed, other_level = [engine.read_response()["lines"] for _ in range(4)]
     assert first == again
@@ -244,11 +244,11 @@ def test_a_query_names_its_level_and_its_seed(engine: EngineProcess) -> None:
 
 
 def test_a_chosen_move_is_that_of_the_level(engine: EngineProcess) -> None:
-    player = ropewalk.bot(ropewalk.game("tether-5"), 2)
+    player = ropewalk.bot(ropewalk.game("tether-5"), 4)
     position = ropewalk.game("tether-5").start().play("c3")
     for seed in range(3):
         player.new_game(seed)
-        engine.send_query(id="m", action="choose_move", spec="tether-5", moves=["c3"], level=2, seed=seed)
+        engine.send_query(id="m", action="choose_move", spec="tether-5", moves=["c3"], level=4, seed=seed)
         assert engine.read_response() == {
             "id": "m",
             "action": "choose_move",

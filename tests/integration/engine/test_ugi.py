@@ -31,7 +31,7 @@ MAX_DELAY_SECONDS = 5.0  # on an idle machine it is a hundredth of a second
 
 @pytest.fixture(scope="module")
 def engine_process() -> Iterator[EngineProcess]:
-    with EngineProcess("ugi", "tether-5", "--level", "3") as engine:
+    with EngineProcess("ugi", "tether-5", "--level", "4") as engine:
         yield engine
 
 
@@ -50,8 +50,8 @@ def send_queries(engine: EngineProcess, *names: str) -> list[str]:
 def test_it_introduces_itself(engine: EngineProcess) -> None:
     engine.send("ugi")
     lines = engine.read_until("ugiok")
-    assert lines[:2] == [f"id name Ropewalk {ropewalk.__version__}, level 3", "id author The Ropewalk authors"]
-    assert "option name Level type spin default 3 min 1 max 8" in lines
+    assert lines[:2] == [f"id name Ropewalk {ropewalk.__version__}, level 4", "id author The Ropewalk authors"]
+    assert "option name Level type spin default 4 min 1 max 8" in lines
     assert all(line.startswith("option name ") for line in lines[2:-1])
 
 
@@ -78,7 +78,7 @@ def test_a_depth_ends_the_search_when_the_best_line_is_as_long(engine: EnginePro
     engine.read_until("readyok")
     engine.send("position startpos", "go depth 1")
     lines = engine.read_until("bestmove")
-    engine.send("setoption name Level value 3", "isready")
+    engine.send("setoption name Level value 4", "isready")
     engine.read_until("readyok")
     assert int(lines[-2].split()[2]) >= 1
     assert parse_info(lines)[1] < 16_000, "the budget of the level"
@@ -176,7 +176,7 @@ def test_whatever_is_said_it_goes_on(engine: EngineProcess) -> None:
     engine.send("ugi")
     lines = engine.read_until("ugiok")
     assert {line.split()[0] for line in lines} <= {"info", "bestmove", "readyok", "response", "id", "option", "ugiok"}
-    engine.send("setoption name Level value 3", "setoption name MultiPV value 1", "setoption name Threads value 1")
+    engine.send("setoption name Level value 4", "setoption name MultiPV value 1", "setoption name Threads value 1")
 
 
 def test_empty_lines_are_passed_over(engine: EngineProcess) -> None:
@@ -219,11 +219,11 @@ def test_stop_is_for_all_that_was_asked_before_it_and_nothing_after(engine: Engi
 
 def test_options_take_effect(engine: EngineProcess) -> None:
     engine.send(
-        "setoption name multipv value 3", "setoption name Threads value 2", "setoption name Level value 4", "go nodes 400"
+        "setoption name multipv value 3", "setoption name Threads value 2", "setoption name Level value 5", "go nodes 400"
     )
     *infos, _ = engine.read_until("bestmove")
     assert [line.split()[3:5] for line in infos[-3:]] == [["multipv", "1"], ["multipv", "2"], ["multipv", "3"]]
-    engine.send("setoption name MultiPV value 1", "setoption name Threads value 1", "setoption name Level value 3")
+    engine.send("setoption name MultiPV value 1", "setoption name Threads value 1", "setoption name Level value 4")
 
 
 def test_it_remembers_its_thoughts_when_the_game_goes_on(engine: EngineProcess) -> None:
@@ -254,7 +254,7 @@ def test_a_game_by_the_dialogue_of_a_tournament_program(engine: EngineProcess) -
 
 
 def test_steps_and_whole_turns_of_laocoon() -> None:
-    with EngineProcess("ugi", "laocoon", "--level", "2") as engine:
+    with EngineProcess("ugi", "laocoon", "--level", "4") as engine:
         engine.send("position startpos moves d4 e6 g2 b8 d4-e5 e6-f6")
         assert send_queries(engine, "p1turn") == ["false"], "black has a disc to place yet"
         engine.send("go nodes 60")

@@ -53,7 +53,7 @@ def test_the_baselines_keep_to_the_moves(kind: type[RandomBot | FlatMonteCarloBo
     assert limited.choose(position, Limit(moves=("b2",))) == "b2"
 
 
-@pytest.mark.parametrize("level", [3, 7, 8])
+@pytest.mark.parametrize("level", [4, 7, 8])
 @pytest.mark.parametrize(("spec", "seed"), [("tether-5", 1), ("tether-5", 2), ("lariat-1x2", 1), ("cube-lariat-2", 1)])
 def test_a_proof_is_that_of_the_moves_that_may_be_searched(spec: str, seed: int, level: int) -> None:
     position = late(spec, seed, 5)

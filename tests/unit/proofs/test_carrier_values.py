@@ -174,7 +174,9 @@ def test_a_finished_game_is_worth_its_outcome() -> None:
     assert solve_carrier(position, None, SMALL_LIMITS).value == 0
 
 
-@pytest.mark.parametrize(("spec", "message"), [("lariat-2x10", "at most 64 cells"), ("tether-5", "Tether has no carrier proofs")])
+@pytest.mark.parametrize(
+    ("spec", "message"), [("lariat-2x10", "at most 64 cells"), ("tether-5", "Tether has no carrier proofs")]
+)
 def test_boards_that_are_too_large_and_other_games_are_refused(spec: str, message: str) -> None:
     with pytest.raises(ropewalk.PositionError, match=message):
         solve_carrier(ropewalk.game(spec).start(), None, SMALL_LIMITS)

@@ -55,7 +55,12 @@ SPEC = GameSpec(
     # measured in docs/search-experiments.md
     guidance=GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.05, value_weight=100),
     value_scale=0.4,  # measured in docs/training.md
-    bots=BotLevels.standard(MCTS, (300, 1_000, 4_000, 16_000), top=NetLevel(evaluations=400, proof_nodes=PROOF_NODES[8])),
+    bots=BotLevels.standard(
+        MCTS,
+        (300, 1_000, 4_000, 16_000),
+        top=NetLevel(evaluations=400, proof_nodes=PROOF_NODES[8]),
+        policy_temperatures=(2.6, 2.0, 1.5),
+    ),
     proof_methods=(CARRIER_PROOF, STRATEGY_PROOF),
     carrier_rules="ropewalk.games.lariat_carriers:cube_lariat_carrier_rules",
     claims="ropewalk.games.lariat_claims:cube_lariat_claims",

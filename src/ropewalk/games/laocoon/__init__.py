@@ -60,7 +60,12 @@ SPEC = GameSpec(
     mcts=MCTS,
     # measured in docs/search-experiments.md
     guidance=GuidanceParams(eval_threshold=300, prior_weight=1.0, exploration=0.1, value_weight=300),
-    bots=BotLevels.standard(MCTS, (300, 1_000, 4_000, 16_000), top=GuidedLevel(visits=64_000, proof_nodes=PROOF_NODES[8])),
+    bots=BotLevels.standard(
+        MCTS,
+        (300, 1_000, 4_000, 16_000),
+        top=GuidedLevel(visits=64_000, proof_nodes=PROOF_NODES[8]),
+        policy_temperatures=(1.2, 0.9, 0.5),
+    ),
     has_ownership_target=False,
     claims="ropewalk.games.laocoon.claims:claims",
     extra_examples=("laocoon-random-7", "laocoon-quick-7", "laocoon-weave-norepetition"),

@@ -44,7 +44,12 @@ SPEC = GameSpec(
     look="cylinder",
     mcts=MCTS,
     guidance=GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.05, value_weight=100),  # Cube Lariat's
-    bots=BotLevels.standard(MCTS, (120, 600, 3_500, 25_000), top=NetLevel(evaluations=400, proof_nodes=PROOF_NODES[8])),
+    bots=BotLevels.standard(
+        MCTS,
+        (120, 600, 3_500, 25_000),
+        top=NetLevel(evaluations=400, proof_nodes=PROOF_NODES[8]),
+        policy_temperatures=(2.6, 2.1, 1.65),
+    ),
     proof_methods=(CARRIER_PROOF, STRATEGY_PROOF),
     carrier_rules="ropewalk.games.lariat_carriers:lariat_carrier_rules",
     claims="ropewalk.games.lariat_claims:lariat_claims",

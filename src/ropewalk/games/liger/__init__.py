@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..definition import (
-    DEFAULT_MCTS,
     PROOF_NODES,
     REPETITION_OPTION,
     AlphaBetaLevel,
@@ -13,9 +12,9 @@ from ..definition import (
     BotLevels,
     GameSpec,
     IntOption,
-    MctsLevel,
     NetLevel,
     Piece,
+    PolicyLevel,
     TokenSyntax,
 )
 
@@ -57,9 +56,11 @@ SPEC = GameSpec(
     look="dark squares",
     bots=BotLevels(
         (
-            MctsLevel(30, DEFAULT_MCTS, softmax_temperature=0.15),
-            MctsLevel(100, DEFAULT_MCTS, softmax_temperature=0.06),
-            *(AlphaBetaLevel(nodes) for nodes in (100, 500, 3_000)),
+            PolicyLevel(temperature=5.0, lookahead_turns=0),
+            PolicyLevel(temperature=3.8, lookahead_turns=1),
+            PolicyLevel(temperature=2.8, lookahead_turns=2),
+            AlphaBetaLevel(500),
+            AlphaBetaLevel(3_000),
             AlphaBetaLevel(20_000, PROOF_NODES[6]),
             AlphaBetaLevel(120_000, PROOF_NODES[7]),
             NetLevel(evaluations=600, proof_nodes=PROOF_NODES[8]),

@@ -37,7 +37,12 @@ SPEC = GameSpec(
     look="rhombus",
     mcts=MCTS,
     guidance=GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.1, value_weight=100),  # Cube Lariat's
-    bots=BotLevels.standard(MCTS, (120, 400, 1_500, 6_000), top=NetLevel(evaluations=400, proof_nodes=PROOF_NODES[8])),
+    bots=BotLevels.standard(
+        MCTS,
+        (120, 400, 1_500, 6_000),
+        top=NetLevel(evaluations=400, proof_nodes=PROOF_NODES[8]),
+        policy_temperatures=(3.2, 2.5, 1.9),
+    ),
     claims="ropewalk.games.tether.claims:claims",
     extra_examples=("tether-5",),
 )
