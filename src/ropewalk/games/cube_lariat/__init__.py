@@ -59,7 +59,7 @@ SPEC = GameSpec(
         MCTS,
         (300, 1_000, 4_000, 16_000),
         top=NetLevel(evaluations=400, proof_nodes=PROOF_NODES[8]),
-        policy_temperatures=(2.6, 2.0, 1.5),
+        policy_temperatures=(2.4, 1.8, 1.35),
     ),
     proof_methods=(CARRIER_PROOF, STRATEGY_PROOF),
     carrier_rules="ropewalk.games.lariat_carriers:cube_lariat_carrier_rules",

@@ -37,14 +37,13 @@ MAX_HEADER_CHARS, MAX_LINE_CHARS = 1 << 24, 200
 LINES_PER_READ = 4096
 
 
-class FileReplies:
+class FileReplies(ReplySource):
     """Reply source that reads the lines of a proof file in blocks."""
 
     def __init__(self, game: Game, file: TextIO) -> None:
+        super().__init__()
         self.game = game
         self.file = file
-        self.move_ids = np.zeros(0, np.int64)
-        self.num_used = 0
         self.lines_before = 1  # lines before `move_ids`, including the header
         self.invalid_line: str | None = None  # the first line that is not a move
 

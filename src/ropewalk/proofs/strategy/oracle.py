@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from typing import Protocol
 
@@ -16,6 +16,8 @@ from ...rules.interface import DRAW
 from ..dfpn_solver import DfpnSolver
 from ..retrograde import RetrogradeSolver
 from ..solver import SolverClock
+from .table_replies import TableReplies
+from .traversal import OracleReplies, ReplyFunction, ReplySource
 
 INITIAL_NODES_PER_MOVE = 100_000  # in the first round
 MAX_DFPN_NODES = 2_000_000  # per move and round, before the depth-first search
@@ -40,6 +42,12 @@ class StrategyOracle(Protocol):
         """Return the id of a move that keeps the value of `position` for `seat`, which is to move.
 
         The position is won for `seat`, or, with `may_draw`, not lost.
+        """
+
+    def make_reply_source(self, select_reply: ReplyFunction, check: Callable[[], None]) -> ReplySource:
+        """Return a source of replies for the proof of a value found before.
+
+        `select_reply` is `StrategyOracle.select_reply` with limits; `check` raises SolverStopped at a limit.
         """
 
 
@@ -67,6 +75,10 @@ class RetrogradeOracle:
         assert best >= 0
         return best
 
+    def make_reply_source(self, select_reply: ReplyFunction, check: Callable[[], None]) -> ReplySource:
+        """Return a source that asks for each reply."""
+        return OracleReplies(select_reply)
+
 
 class DfpnOracleBase:
     """Base of the two oracles that search."""
@@ -93,6 +105,10 @@ class DfpnOracleBase:
             self.clock.check(self.nodes, self.memory_bytes)
             result = self.solver.search()
         return self.solver.proving_move(is_win)
+
+    def make_reply_source(self, select_reply: ReplyFunction, check: Callable[[], None]) -> ReplySource:
+        """Return a source that asks for each reply."""
+        return OracleReplies(select_reply)
 
 
 class DfpnOracle(DfpnOracleBase):
@@ -141,6 +157,10 @@ class DfpnOracle(DfpnOracleBase):
         """Return a winning move; an entry that the table has lost is searched again."""
         self.solver.set_root(position.row, self.seat, depth_first=True)
         return self.find_proving_move(seat == self.seat)
+
+    def make_reply_source(self, select_reply: ReplyFunction, check: Callable[[], None]) -> ReplySource:
+        """Return a source that asks only for replies that the table has lost."""
+        return TableReplies(select_reply, check, self.solver, self.seat)
 
 
 class BoundedDfpnOracle(DfpnOracleBase):

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...atomic_file import atomic_write
 from ...errors import RopewalkError
@@ -33,22 +34,36 @@ from .traversal import OracleReplies, ReplySource, StrategyTraversal
 SAVE_INTERVAL_SECONDS = 30.0  # between two writes of the proof file, which is also written at the end
 
 
-class RecordingReplies:
-    """Reply source that hands on another source's replies one by one and records them."""
+class RecordingReplies(ReplySource):
+    """Reply source that hands on the blocks of another source and records the replies that are used."""
 
     def __init__(self, source: ReplySource) -> None:
+        super().__init__()
         self.source = source
-        self.recorded: list[int] = []
-        self.move_ids = np.zeros(0, np.int64)
-        self.num_used = 0
+        self.recorded: list[NDArray[np.int16]] = []
+        self._num_recorded = 0  # of the current block
+        self._take_block()
 
     def refill(self, position: Position, seat: int, may_draw: bool) -> None:
-        """Take one reply from the source and record it."""
-        if self.source.num_used == len(self.source.move_ids):
-            self.source.refill(position, seat, may_draw)
-        self.move_ids, self.num_used = self.source.move_ids[self.source.num_used : self.source.num_used + 1], 0
-        self.source.num_used += 1
-        self.recorded.append(int(self.move_ids[0]))
+        """Take a block from the source."""
+        self.record()
+        self.source.refill(position, seat, may_draw)
+        self._take_block()
+
+    def advance(self, traversal: StrategyTraversal, goal: tuple[int, bool]) -> int:
+        """Let the source run the traversal."""
+        status = self.source.advance(traversal, goal)
+        self.move_ids, self.num_used = self.source.move_ids, self.source.num_used
+        return status
+
+    def record(self) -> None:
+        """Record what has been used of the current block."""
+        self.recorded.append(self.move_ids[self._num_recorded : self.num_used].astype(np.int16))
+        self._num_recorded = self.num_used
+
+    def _take_block(self) -> None:
+        self.move_ids = self.source.move_ids
+        self.num_used = self._num_recorded = self.source.num_used
 
 
 class StrategyProofWriter:
@@ -58,7 +73,7 @@ class StrategyProofWriter:
         self.position = position
         self.path = path
         self.claims: dict[str, int] = {}
-        self.replies: list[int] = []
+        self.replies: list[NDArray[np.int16]] = []  # move ids, in blocks
         self.traversal = StrategyTraversal(position.game)
         if path is not None and path.exists():
             self.resume(path)
@@ -80,8 +95,14 @@ class StrategyProofWriter:
         """Add a claim with all replies that it needs; nothing is added if the traversal fails."""
         recording = RecordingReplies(replies)
         traverse_claim(self.traversal, self.position, move, value, recording)
+        recording.record()
         self.claims[move] = int(value)  # a numpy integer where kernels are not compiled
         self.replies += recording.recorded
+
+    @property
+    def num_replies(self) -> int:
+        """The number of replies of all claims."""
+        return sum(map(len, self.replies))
 
     def save(self) -> None:
         """Write the file atomically; without a path, do nothing."""
@@ -96,13 +117,14 @@ class StrategyProofWriter:
             "position": str(self.position),
             "claims": claims,
         }
-        lines = [json.dumps(header), *(game.move_texts[move] for move in self.replies), ""]
         with (
             atomic_write(self.path) as temp_path,
             temp_path.open("wb") as raw,
             gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file,
         ):
-            file.write("\n".join(lines).encode("ascii"))
+            file.write(f"{json.dumps(header)}\n".encode("ascii"))
+            for block in self.replies:
+                file.write("".join(f"{game.move_texts[move]}\n" for move in block.tolist()).encode("ascii"))
 
 
 class SolverError(RopewalkError):
@@ -173,7 +195,10 @@ class StrategySolver:
         if self.proof.path is None:
             return
         self.clock.status = f"writing the proof of {move}"
-        self.proof.add_claim(move, value, OracleReplies(self.select_reply))
+        replies: ReplySource = OracleReplies(self.select_reply)  # a move that ends the game needs none
+        if self.oracle is not None:
+            replies = self.oracle.make_reply_source(self.select_reply, self.check_limits)
+        self.proof.add_claim(move, value, replies)
         if time.monotonic() - self.last_saved > SAVE_INTERVAL_SECONDS:
             self.proof.save()
             self.last_saved = time.monotonic()
@@ -181,8 +206,13 @@ class StrategySolver:
     def select_reply(self, position: Position, seat: int, may_draw: bool) -> int:
         """Return the oracle's reply; raise SolverStopped at a limit."""
         assert self.oracle is not None
-        self.clock.check(self.oracle.nodes, self.oracle.memory_bytes)
+        self.check_limits()
         return self.oracle.select_reply(position, seat, may_draw)
+
+    def check_limits(self) -> None:
+        """Report progress; raise SolverStopped at a limit."""
+        assert self.oracle is not None
+        self.clock.check(self.oracle.nodes, self.oracle.memory_bytes)
 
     def make_solution(self) -> Solution:
         """Return the values found so far."""
@@ -193,6 +223,6 @@ class StrategySolver:
             value=minimax_value(self.position.seat, self.values.values()),
             moves=self.values,
             nodes=self.oracle.nodes if self.oracle else 0,
-            proof_size=len(self.proof.replies),
+            proof_size=self.proof.num_replies,
             seconds=self.clock.elapsed_seconds,
         )

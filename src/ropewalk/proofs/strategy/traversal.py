@@ -10,8 +10,9 @@ file can be constructed whose positions collide.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,23 +184,28 @@ def rehash(old_table: VisitedTable, new_table: VisitedTable) -> None:
             )
 
 
-class ReplySource(Protocol):
+class ReplySource(ABC):
     """Source of replies, handed out in blocks."""
 
-    move_ids: NDArray[np.int64]
-    num_used: int  # of `move_ids`
+    def __init__(self) -> None:
+        self.move_ids = np.zeros(0, np.int64)  # the current block
+        self.num_used = 0  # of `move_ids`
 
+    @abstractmethod
     def refill(self, position: Position, seat: int, may_draw: bool) -> None:
         """Replace `move_ids` by a block whose first reply belongs to `position`, and reset `num_used`."""
 
+    def advance(self, traversal: StrategyTraversal, goal: tuple[int, bool]) -> int:
+        """Run the traversal's kernel once with the current block and return its status; advances `num_used`."""
+        return traversal.run_kernel(goal, self)
 
-class OracleReplies:
+
+class OracleReplies(ReplySource):
     """Reply source that calls a function for each reply."""
 
     def __init__(self, select_reply: ReplyFunction) -> None:
+        super().__init__()
         self.select_reply = select_reply
-        self.move_ids = np.zeros(0, np.int64)
-        self.num_used = 0
 
     def refill(self, position: Position, seat: int, may_draw: bool) -> None:
         """Ask `select_reply` for the reply to `position` and make it the next one."""
@@ -243,14 +249,14 @@ class StrategyTraversal:
         self.start = position
         status = RUNNING
         while status != DONE:
-            status = self.resume(goal, replies)
+            status = replies.advance(self, goal)
             self.num_visited[goal] = int(self.stack.counters[NUM_VISITED])
             self.handle_status(status, goal, replies)
             if self.on_progress:
                 self.on_progress(self.num_positions, 0, "walking through all play")
 
-    def resume(self, goal: tuple[int, bool], replies: ReplySource) -> int:
-        """Run the kernel once and return its status; advance `replies.num_used`."""
+    def run_kernel(self, goal: tuple[int, bool], replies: ReplySource) -> int:
+        """Run the kernel once with the current block of replies and return its status; advances `replies.num_used`."""
         self.stack.counters[REPLIES_USED] = replies.num_used
         status = self._traverse(self.rules, self.hasher, self.stack, self.visited[goal], replies.move_ids, STEPS_PER_CALL)
         replies.num_used = int(self.stack.counters[REPLIES_USED])
