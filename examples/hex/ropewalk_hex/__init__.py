@@ -1,6 +1,16 @@
 """Hex (Piet Hein 1942, John Nash 1948) as a plugin of Ropewalk."""
 
-from ropewalk.games.definition import BoardOption, BoolOption, GameSpec, IntOption, Piece, RuleText, TokenSyntax
+from ropewalk.games.definition import (
+    STRATEGY_PROOF,
+    BoardOption,
+    BoolOption,
+    GameSpec,
+    IntOption,
+    Piece,
+    ProofMethod,
+    RuleText,
+    TokenSyntax,
+)
 
 SPEC = GameSpec(
     key="hex",
@@ -20,6 +30,8 @@ SPEC = GameSpec(
     flags=(BoolOption("swap", "the second player may take over the first stone", default=False, spec_word="swap"),),
     tokens=TokenSyntax({"r": Piece("stone", "red"), "b": Piece("stone", "blue")}),
     look="rhombus",
+    proof_methods=(ProofMethod("carrier", max_cells=60), STRATEGY_PROOF),  # a mask has 64 bits, four of them for the sides
+    carrier_rules="ropewalk_hex.carriers:carrier_rules",
     extra_examples=("hex-3", "hex-4-swap"),
     rules=(
         RuleText("A turn", "Red begins. Place a stone of your colour on an empty cell. Stones never move."),

@@ -11,7 +11,9 @@ from ropewalk.conformance import check
 from ropewalk.diagrams import DiagramOptions, draw
 from ropewalk.diagrams.map_layout import build_map_layout
 from ropewalk.jit.prng import make_rng
-from ropewalk.proofs.solver import SolverLimits
+from ropewalk.proofs.carrier.checker import verify_carrier_proof
+from ropewalk.proofs.carrier.solver import solve_carrier
+from ropewalk.proofs.solver import ProofError, SolverLimits, choose_method
 from ropewalk.proofs.strategy.checker import check_strategy_proof
 from ropewalk.proofs.strategy.solver import solve_by_strategy
 from ropewalk.records import Record, find_first_mismatch, read
@@ -40,6 +42,30 @@ def test_a_checked_proof_finds_the_winning_openings(size: int, tmp_path: Path) -
     assert solution.value == 0  # the first player wins on every size (Nash)
     assert [move for move, winner in solution.moves.items() if winner == 0] == OPENINGS[str(size)].split()
     assert solution.moves["a1"] == 1  # the acute corner loses on every size (Beck)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5, pytest.param(6, marks=pytest.mark.slow)])
+def test_a_checked_carrier_proof_finds_the_winning_openings(size: int, tmp_path: Path) -> None:
+    game = ropewalk.game(f"hex-{size}")
+    assert choose_method(game) == "carrier"
+    solve_carrier(game.start(), tmp_path / "proof", SolverLimits())
+    solution = verify_carrier_proof(tmp_path / "proof")
+    assert [move for move, winner in solution.moves.items() if winner == 0] == OPENINGS[str(size)].split()
+
+
+def test_a_win_with_the_swap_is_that_of_the_colour_after_it(tmp_path: Path) -> None:
+    """With the swap seat 1 wins: it takes over a winning stone, and answers a losing one."""
+    solve_carrier(ropewalk.game("hex-3-swap").start(), tmp_path / "proof", SolverLimits())
+    assert set(verify_carrier_proof(tmp_path / "proof").moves.values()) == {1}
+
+
+def test_a_reflection_is_refused(tmp_path: Path) -> None:
+    """The half turn maps red's wins to red's wins, so answering with the opposite cell wins nothing."""
+    header = {"ropewalk-proof": 1, "kind": "carrier", "spec": "hex-3", "position": str(ropewalk.game("hex-3").start())}
+    lines = [json.dumps(header | {"mirrors": [list(range(8, -1, -1))], "claims": [], "lines": 1}), "% 0 10", ""]
+    (tmp_path / "proof").write_text("\n".join(lines))
+    with pytest.raises(ProofError, match="the same groups win for both colours"):
+        verify_carrier_proof(tmp_path / "proof")
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
