@@ -53,7 +53,7 @@ def test_a_streak_ends_with_anything_but_a_clean_solution() -> None:
 
 
 def test_a_puzzle_is_rated_by_difficulty_and_turns_at_first() -> None:
-    assert estimate_puzzle_rating(SAMPLE).rating == 900 + 3 * 150 + 2 * 50
+    assert estimate_puzzle_rating(SAMPLE).rating == 900 + 4 * 150 + 2 * 50
     assert estimate_puzzle_rating(replace(SAMPLE, turns=50)).rating < 2000
 
 
