@@ -1,8 +1,9 @@
 """The strongest level against the one below on every offered board: the page docs/boards.md.
 
-    python docs/boards.py [--pairs N] [--workers N] [--minutes M] [--judge BOT] [--openings] [SPEC ...]
+    python docs/boards.py [--budget NAME] [--pairs N] [--workers N] [--minutes M] [--judge BOT] [--openings] [SPEC ...]
 
-Both levels have 0.3 s per move and one core. Openings are stored in docs/boards/openings.json, generated once for each board
+Both levels have 0.3 s per move and one core; with `--budget own` each its own budget, with `--budget slow` 0.1 s, as a core
+that is a fifth as fast has in half a second. Openings are stored in docs/boards/openings.json, generated once for each board
 by a judge; results in docs/boards/results.json. Every game is stored in the folder of the games as soon as it ends, so that
 the same command resumes after an interruption. A match is played again only if one of its bots has changed. The result of an
 unfinished match covers its first pairs; the next run plays the others, also on another machine.
@@ -36,7 +37,8 @@ from ropewalk.games.definition import GameSpec
 from ropewalk.stats.elo import estimate_score
 
 DOCS = Path(__file__).parent
-BUDGETS = {"equal": ("8@0.3s", "7@0.3s"), "own": ("8", "7")}  # the bots, by name of a column
+BUDGETS = {"equal": ("8@0.3s", "7@0.3s"), "own": ("8", "7"), "slow": ("8@0.1s", "7@0.1s")}  # the bots
+TABLE_BUDGETS = ("equal", "own")  # the columns of the table
 SEED = 1  # of openings, games and laoCoon's random layouts
 MAX_DEFAULT_WORKERS = 14
 
@@ -48,8 +50,13 @@ Openings are balanced: the judge, a bot, gives each seat at least 40 %, or as ne
 the beginning of the SHA-256 of the net that played, `judge` the judge's budget and net. Empty cells have not been measured.
 `make boards` plays missing games and writes this page; it needs a machine on which nothing else runs.
 """
+SLOW_HEAD = """## On a slow core
+
+0.1 s per move on one core, as a core that is a fifth as fast has in half a second: the same bots, openings and seeds.
+"""
 MATCH_COLUMNS = ("95 %", "pairs won, split, lost", "net")
 COLUMNS = ("board", "judge", "0.3 s per move", *MATCH_COLUMNS, "own budgets", *MATCH_COLUMNS)
+SLOW_COLUMNS = ("board", "0.1 s per move", *MATCH_COLUMNS)
 
 
 class BoardMatch(NamedTuple):
@@ -110,6 +117,12 @@ class StoredOpenings:
 # Games
 
 
+def identify(game: ropewalk.Game, bot: str) -> str:
+    """Return the stored identity of a bot; that of a level with a time limit includes the level's own budget."""
+    base, _, limit = bot.partition("@")
+    return f"{limit}: {described(game, base)}" if limit and base.isdigit() else described(game, bot)
+
+
 class MatchGames:
     """The games of one match: a stored result of its first pairs, and a file of later games, one in a line."""
 
@@ -118,7 +131,7 @@ class MatchGames:
     ) -> None:
         self.match = match
         self.openings = openings
-        self.identities = [described(ropewalk.game(match.spec), bot) for bot in match.bots]
+        self.identities = [identify(ropewalk.game(match.spec), bot) for bot in match.bots]
         self.openings_hash = hashlib.sha256(json.dumps(openings).encode()).hexdigest()[:8]
         digest = hashlib.sha256(repr(self.identities).encode()).hexdigest()[:8]  # changed bots get a file of their own
         self.stored_counts: list[int] = stored["pairs"] if self.has_same_players(stored) else [0] * 5
@@ -266,12 +279,24 @@ def format_result(result: Result | None) -> list[str]:
 
 def render_page(results: dict[str, Result], judges: dict[str, str]) -> str:
     """Return the page with a table of all boards; `judges` has the identities of the judges by spec."""
-    rows = [COLUMNS, ("---",) * len(COLUMNS)]
-    for entry in ropewalk.games():
-        for spec in list_boards(entry):
-            cells = [format_result(results.get(BoardMatch(spec, bots).name)) for bots in BUDGETS.values()]
-            rows.append((spec, judges.get(spec, ""), *cells[0], *cells[1]))
-    return HEAD + "\n" + "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
+    specs = [spec for entry in ropewalk.games() for spec in list_boards(entry)]
+    rows = [
+        (spec, judges.get(spec, ""), *(cell for name in TABLE_BUDGETS for cell in format_result(find(results, spec, name))))
+        for spec in specs
+    ]
+    slow_rows = [(spec, *format_result(find(results, spec, "slow"))) for spec in specs if find(results, spec, "slow")]
+    parts = [HEAD, format_table(COLUMNS, rows), *([SLOW_HEAD, format_table(SLOW_COLUMNS, slow_rows)] if slow_rows else [])]
+    return "\n".join(parts)
+
+
+def find(results: dict[str, Result], spec: str, budget: str) -> Result | None:
+    """Return the result of the match on a board with the budgets of this name."""
+    return results.get(BoardMatch(spec, BUDGETS[budget]).name)
+
+
+def format_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in (columns, ["---"] * len(columns), *rows)) + "\n"
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -282,7 +307,8 @@ def parse_arguments() -> argparse.Namespace:
     default_workers = max(1, min(MAX_DEFAULT_WORKERS, len(os.sched_getaffinity(0)) - 1))
     parser.add_argument("--workers", type=int, default=default_workers, help=f"games at a time ({default_workers})")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="start no game after M minutes")
-    parser.add_argument("--budget", choices=BUDGETS, default="equal", help="time per move: equal or each level's own")
+    budget_help = "time per move: equal (0.3 s), own (each level's own budget) or slow (0.1 s)"
+    parser.add_argument("--budget", choices=BUDGETS, default="equal", help=budget_help)
     help_text = f"bot that judges the openings of boards without stored ones ({DEFAULT_JUDGE}: level {DEFAULT_JUDGE})"
     parser.add_argument("--judge", default=DEFAULT_JUDGE, help=help_text)
     parser.add_argument("--openings", action="store_true", help="only generate missing openings")

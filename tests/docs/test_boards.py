@@ -75,3 +75,13 @@ def test_the_page_has_a_row_for_every_board(boards: ModuleType) -> None:
     page = boards.render_page({"tether-17 8@0.3s 7@0.3s": result}, {"tether-17": "1,500 playouts a move"})
     assert "| tether-17 | 1,500 playouts a move | 85.0 % | 70 to 96 % | 15, 4, 1 | 64e8668f |  |  |  |  |" in page
     assert page.count("\n| ") == 2 + sum(len(boards.list_boards(entry)) for entry in ropewalk.games())
+    assert "slow" not in page
+    with_slow = boards.render_page({"tether-17 8@0.1s 7@0.1s": result}, {})
+    assert "| tether-17 | 85.0 % | 70 to 96 % | 15, 4, 1 | 64e8668f |" in with_slow.partition("## On a slow core")[2]
+
+
+def test_a_level_with_a_time_limit_is_another_player_when_its_declaration_changes(boards: ModuleType) -> None:
+    game = ropewalk.game("tether-9")
+    assert boards.identify(game, "7@0.3s") == "0.3s: 20,000 positions, then 6,000 playouts a move"
+    assert boards.identify(game, "8@0.3s").rpartition("net ")[2] == ropewalk.bot(game, 8).net[:8]
+    assert boards.identify(game, "uct@0.3s") == "0.3 s"
