@@ -368,7 +368,9 @@ def write_boards_page() -> str:
 
 def write_ladder_page() -> str:
     """Return docs/ladder.md."""
-    return str(import_generator("ladder").render_page(read_results(DOCS / "ladder" / "results.json")))
+    ladder = import_generator("ladder")
+    results, tactics = (read_results(DOCS / "ladder" / f"{name}.json") for name in ("results", "tactics"))
+    return str(ladder.render_page(results, ladder.compute_strengths(results, tactics)))
 
 
 def write_capacity_page() -> str:

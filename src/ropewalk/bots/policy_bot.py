@@ -23,6 +23,7 @@ from ..games.position import Position
 from ..nets.config import file_sha256
 from ..nets.onnx_evaluator import OnnxEvaluator
 from ..proofs.dfpn_solver import DfpnSolver
+from ..text import plural
 from .bot import Bot, Limit, Line, Report, find_searched_moves, require_ongoing
 
 NUCLEUS = 0.9  # the share of the probability that the moves of the nucleus reach
@@ -44,7 +45,8 @@ class PolicyBot(Bot):
         self.game = game
         self.name = name
         self.net_path, self.temperature, self.lookahead_turns = net_path, temperature, lookahead_turns
-        self.budget = f"policy at temperature {temperature:g}, {lookahead_turns} turns ahead"
+        ahead = f", {plural(lookahead_turns, 'turn')} ahead" if lookahead_turns else ""
+        self.budget = f"policy at temperature {temperature:g}{ahead}"
         self.net = file_sha256(net_path)
         self.evaluator = OnnxEvaluator(game, net_path)
         self.solver = DfpnSolver(game, TABLE_BYTES)

@@ -7,16 +7,22 @@ from typing import Any
 
 from ... import game as game_of
 from ... import games
+from ...bots.level_strength import describe_level, load_level_strengths
 from ...console.formatting import format_json_list, format_json_object, wrap
 from ...games.definition import GameSpec
+from ...games.registry import spec_of
 from ...games.sequence import MoveSequence
 from ..arguments import Parser, add_json, add_position, add_spec, read_position
 from ..command import EXIT_OK, Command
 
-GAMES_DESCRIPTION = "List the games: designer, aim, and the specs of their boards and options."
+GAMES_DESCRIPTION = (
+    "List the games: designer, aim, the specs of their boards and options, and the Elo of their bots. With a GAME, describe "
+    "each level of its bots by what was measured."
+)
 
 GAMES_EXAMPLES = [
-    ("ropewalk games", "as text"),
+    ("ropewalk games", "all games"),
+    ("ropewalk games tether", "one game, with its levels"),
     ("ropewalk games --json", "as JSON"),
     ("ropewalk show lariat-3x12-pie", "a spec: game, size, option"),
 ]
@@ -24,15 +30,19 @@ GAMES_EXAMPLES = [
 
 def add_games_arguments(parser: Parser) -> None:
     """Add the arguments of `ropewalk games`."""
+    parser.add_argument("game", metavar="GAME", nargs="?", help="a game, such as tether (all)")
     add_json(parser)
 
 
 def run_games(arguments: Namespace) -> int:
-    """Print all games, as text or JSON; return the exit code."""
+    """Print all games or one, as text or JSON; return the exit code."""
+    entries = games() if arguments.game is None else [spec_of(arguments.game)]
     if arguments.json:
-        print(format_json_list(map(game_to_json, games())))
+        print(format_json_list(map(game_to_json, entries)))
+    elif arguments.game is None:
+        print("\n\n".join(map(format_game, entries)))
     else:
-        print("\n\n".join(map(format_game, games())))
+        print("\n\n".join(filter(None, [format_game(entries[0]), format_levels(entries[0])])))
     return EXIT_OK
 
 
@@ -49,6 +59,7 @@ def game_to_json(entry: GameSpec) -> dict[str, Any]:
         "forms": [form for form in entry.forms if not form.startswith("-")],
         "options": [form for form in entry.forms if form.startswith("-")],
         "examples": list(entry.examples),
+        "levels": [level._asdict() for level in load_level_strengths().get(entry.key, ())],
     }
 
 
@@ -64,7 +75,17 @@ def format_game(entry: GameSpec) -> str:
     ]
     if data["options"]:
         lines.append(wrap(" ".join(data["options"]), "  options  "))
+    if data["levels"]:
+        ratings = ", ".join(f"{level['elo']:,}" for level in data["levels"])
+        lines.append(wrap(f"1 to {len(data['levels'])}, with an Elo of {ratings}", "  levels   "))
     return "\n".join(lines)
+
+
+def format_levels(entry: GameSpec) -> str:
+    """Return a line for each level of a game with what was measured, "" for a game without measurements."""
+    strengths = load_level_strengths().get(entry.key, ())
+    lines = [wrap(f"{describe_level(strengths, level)}.", f"  {level}  ") for level in range(1, len(strengths) + 1)]
+    return "\n".join([wrap(f"Levels, measured on {entry.standard_spec}:"), *lines]) if lines else ""
 
 
 SHOW_DESCRIPTION = (

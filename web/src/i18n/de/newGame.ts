@@ -24,6 +24,9 @@ export const newGame = {
     "sehr stark",
     "am stärksten, braucht einige Sekunden je Zug",
   ],
+  levelTactics: (one: number, few: number, more: number): string =>
+    `findet ${format.percent(one)} der Gewinne in einem Zug, ${format.percent(few)} in zwei oder drei, ${format.percent(more)} in mehr`,
+  levelScore: (share: number, level: number): string => `holt ${format.percent(share)} der Punkte gegen Stufe ${level}`,
   levelRating: (elo: number): string => `etwa ${format.number(elo)} Elo über Stufe 1`,
   seat: "Erster Zug",
   either: "das Los entscheidet",

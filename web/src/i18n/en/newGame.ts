@@ -23,6 +23,9 @@ export const newGame = {
     "very strong",
     "the strongest, and takes some seconds for a move",
   ],
+  levelTactics: (one: number, few: number, more: number): string =>
+    `finds ${format.percent(one)} of wins in one turn, ${format.percent(few)} in two or three, ${format.percent(more)} in more`,
+  levelScore: (share: number, level: number): string => `scores ${format.percent(share)} against level ${level}`,
   levelRating: (elo: number): string => `about ${format.number(elo)} Elo above level 1`,
   seat: "First move",
   either: "random",

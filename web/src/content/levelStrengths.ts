@@ -1,0 +1,55 @@
+/** The measured strength of the levels of each game; `make ladder` writes it. */
+import type { LevelStrength } from "../lib/match/levels";
+
+export const LEVEL_STRENGTHS: Readonly<Record<string, readonly LevelStrength[]>> = {
+  lariat: [
+    { elo: 0, scoreAgainstNext: 0.2, winsFound: [0.817, 0.755, 0.556] },
+    { elo: 240, scoreAgainstNext: 0.25, winsFound: [1.0, 0.875, 0.722] },
+    { elo: 430, scoreAgainstNext: 0.25, winsFound: [1.0, 0.964, 0.967] },
+    { elo: 620, scoreAgainstNext: 0.175, winsFound: [1.0, 0.982, 0.867] },
+    { elo: 890, scoreAgainstNext: 0.3, winsFound: [1.0, 0.995, 0.989] },
+    { elo: 1040, scoreAgainstNext: 0.2, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 1280, scoreAgainstNext: 0.3, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 1430, scoreAgainstNext: null, winsFound: [1.0, 1.0, 1.0] },
+  ],
+  "cube-lariat": [
+    { elo: 0, scoreAgainstNext: 0.05, winsFound: [0.618, 0.405, 0.241] },
+    { elo: 510, scoreAgainstNext: 0.075, winsFound: [1.0, 0.612, 0.37] },
+    { elo: 950, scoreAgainstNext: 0.2, winsFound: [1.0, 0.893, 0.815] },
+    { elo: 1190, scoreAgainstNext: 0.1, winsFound: [1.0, 0.997, 0.944] },
+    { elo: 1570, scoreAgainstNext: 0.4, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 1640, scoreAgainstNext: 0.3, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 1790, scoreAgainstNext: 0.1, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 2170, scoreAgainstNext: null, winsFound: [1.0, 1.0, 1.0] },
+  ],
+  tether: [
+    { elo: 0, scoreAgainstNext: 0.125, winsFound: [0.493, 0.365, 0.468] },
+    { elo: 340, scoreAgainstNext: 0.05, winsFound: [1.0, 0.466, 0.58] },
+    { elo: 850, scoreAgainstNext: 0.325, winsFound: [1.0, 0.721, 0.756] },
+    { elo: 980, scoreAgainstNext: 0.025, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 1610, scoreAgainstNext: 0.0, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 2140, scoreAgainstNext: 0.1, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 2520, scoreAgainstNext: 0.0, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 3050, scoreAgainstNext: null, winsFound: [1.0, 1.0, 1.0] },
+  ],
+  laocoon: [
+    { elo: 0, scoreAgainstNext: 0.275, winsFound: [0.532, 0.356, 0.379] },
+    { elo: 170, scoreAgainstNext: 0.2, winsFound: [1.0, 0.425, 0.41] },
+    { elo: 410, scoreAgainstNext: 0.125, winsFound: [1.0, 0.552, 0.466] },
+    { elo: 750, scoreAgainstNext: 0.25, winsFound: [1.0, 0.989, 0.929] },
+    { elo: 940, scoreAgainstNext: 0.15, winsFound: [1.0, 1.0, 0.972] },
+    { elo: 1240, scoreAgainstNext: 0.325, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 1370, scoreAgainstNext: 0.1, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 1750, scoreAgainstNext: null, winsFound: [1.0, 1.0, 1.0] },
+  ],
+  liger: [
+    { elo: 0, scoreAgainstNext: 0.15, winsFound: [0.537, 0.413, 0.49] },
+    { elo: 300, scoreAgainstNext: 0.1, winsFound: [0.519, 0.46, 0.522] },
+    { elo: 680, scoreAgainstNext: 0.025, winsFound: [0.574, 0.714, 0.657] },
+    { elo: 1320, scoreAgainstNext: 0.05, winsFound: [1.0, 1.0, 0.966] },
+    { elo: 1830, scoreAgainstNext: 0.0, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 2480, scoreAgainstNext: 0.025, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 3110, scoreAgainstNext: 0.0, winsFound: [1.0, 1.0, 1.0] },
+    { elo: 3640, scoreAgainstNext: null, winsFound: [1.0, 1.0, 1.0] },
+  ],
+};
