@@ -6,6 +6,7 @@ The file beside this module is generated. Nothing here imports numpy, so that co
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -43,5 +44,5 @@ def describe_level(levels: tuple[LevelStrength, ...], level: int) -> str:
 
 
 def format_percent(share: float) -> str:
-    """Return a share as a rounded percentage."""
-    return f"{100 * share:.0f} %"
+    """Return a share as a rounded percentage, halves upwards, as browsers round."""
+    return f"{math.floor(100 * share + 0.5)} %"
