@@ -18,6 +18,7 @@ import multiprocessing
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
@@ -42,12 +43,13 @@ TABLE_BUDGETS = ("equal", "own")  # the columns of the table
 SEED = 1  # of openings, games and laoCoon's random layouts
 MAX_DEFAULT_WORKERS = 14
 
-HEAD = """# Strength on every board
+HEAD = r"""# Strength on every board
 
 Level 8 against level 7 on every offered board, in pairs: an opening of random moves is played twice with exchanged seats.
 Openings are balanced: the judge, a bot, gives each seat at least 40 %, or as nearly so as it finds. Both levels have
 0.3 s per move and one core, or their own budgets. The intervals are 95 % confidence intervals computed from pairs. `net` is
-the beginning of the SHA-256 of the net that played, `judge` the judge's budget and net. Empty cells have not been measured.
+the beginning of the SHA-256 of the net that played, `judge` the judge's budget and net. Empty cells have not been measured;
+scores marked \* were, before the budget or the net of one of the levels changed.
 `make boards` plays missing games and writes this page; it needs a machine on which nothing else runs.
 """
 SLOW_HEAD = """## On a slow core
@@ -266,10 +268,28 @@ def play_missing_games(matches: dict[BoardMatch, MatchGames], workers: int, dead
 # The page
 
 
-def format_result(result: Result | None) -> list[str]:
+def format_match(match: BoardMatch, results: dict[str, Result]) -> list[str]:
     """Return score, interval, pairs and net of a match as cells of the table; empty cells for no result."""
+    result = results.get(match.name)
     if result is None or not sum(result["pairs"]):
         return [""] * (1 + len(MATCH_COLUMNS))
+    score, *others = format_result(result)
+    return [score if is_current(match, result) else rf"{score} \*", *others]
+
+
+def is_current(match: BoardMatch, result: Result) -> bool:
+    """Return whether the bots of a result are those that would play the match now."""
+    return bool(result["bots"] == [identify_on(match.spec, bot) for bot in match.bots])
+
+
+@cache
+def identify_on(spec: str, bot: str) -> str:
+    """Return the identity of a bot on a board."""
+    return identify(ropewalk.game(spec), bot)
+
+
+def format_result(result: Result) -> list[str]:
+    """Return score, interval, pairs and net of a result."""
     counts = result["pairs"]
     estimate = estimate_score(np.array(counts))
     pairs = f"{counts[3] + counts[4]}, {counts[2]}, {counts[0] + counts[1]}"
@@ -280,18 +300,17 @@ def format_result(result: Result | None) -> list[str]:
 def render_page(results: dict[str, Result], judges: dict[str, str]) -> str:
     """Return the page with a table of all boards; `judges` has the identities of the judges by spec."""
     specs = [spec for entry in ropewalk.games() for spec in list_boards(entry)]
+
+    def format_budget(spec: str, budget: str) -> list[str]:
+        return format_match(BoardMatch(spec, BUDGETS[budget]), results)
+
     rows = [
-        (spec, judges.get(spec, ""), *(cell for name in TABLE_BUDGETS for cell in format_result(find(results, spec, name))))
+        (spec, judges.get(spec, ""), *(cell for name in TABLE_BUDGETS for cell in format_budget(spec, name)))
         for spec in specs
     ]
-    slow_rows = [(spec, *format_result(find(results, spec, "slow"))) for spec in specs if find(results, spec, "slow")]
+    slow_rows = [(spec, *cells) for spec in specs if any(cells := format_budget(spec, "slow"))]
     parts = [HEAD, format_table(COLUMNS, rows), *([SLOW_HEAD, format_table(SLOW_COLUMNS, slow_rows)] if slow_rows else [])]
     return "\n".join(parts)
-
-
-def find(results: dict[str, Result], spec: str, budget: str) -> Result | None:
-    """Return the result of the match on a board with the budgets of this name."""
-    return results.get(BoardMatch(spec, BUDGETS[budget]).name)
 
 
 def format_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -71,13 +71,23 @@ def test_a_stored_result_of_other_bots_or_openings_does_not_count(boards: Module
 
 
 def test_the_page_has_a_row_for_every_board(boards: ModuleType) -> None:
-    result = {"bots": ["0.3 s, net 64e8668f", "0.3 s"], "pairs": [1, 0, 4, 0, 15]}
-    page = boards.render_page({"tether-17 8@0.3s 7@0.3s": result}, {"tether-17": "1,500 playouts a move"})
-    assert "| tether-17 | 1,500 playouts a move | 85.0 % | 70 to 96 % | 15, 4, 1 | 64e8668f |  |  |  |  |" in page
+    def make_result(limit: str) -> dict[str, object]:
+        players = [boards.identify_on("tether-17", f"{level}@{limit}") for level in (8, 7)]
+        return {"bots": players, "pairs": [1, 0, 4, 0, 15]}
+
+    page = boards.render_page({"tether-17 8@0.3s 7@0.3s": make_result("0.3s")}, {"tether-17": "1,500 playouts a move"})
+    net = boards.identify_on("tether-17", "8").rpartition("net ")[2]
+    assert f"| tether-17 | 1,500 playouts a move | 85.0 % | 70 to 96 % | 15, 4, 1 | {net} |  |  |  |  |" in page
     assert page.count("\n| ") == 2 + sum(len(boards.list_boards(entry)) for entry in ropewalk.games())
     assert "slow" not in page
-    with_slow = boards.render_page({"tether-17 8@0.1s 7@0.1s": result}, {})
-    assert "| tether-17 | 85.0 % | 70 to 96 % | 15, 4, 1 | 64e8668f |" in with_slow.partition("## On a slow core")[2]
+    with_slow = boards.render_page({"tether-17 8@0.1s 7@0.1s": make_result("0.1s")}, {})
+    assert f"| tether-17 | 85.0 % | 70 to 96 % | 15, 4, 1 | {net} |" in with_slow.partition("## On a slow core")[2]
+
+
+def test_a_result_of_former_levels_is_marked(boards: ModuleType) -> None:
+    result = {"bots": ["0.3 s, net 64e8668f", "0.3 s"], "pairs": [1, 0, 4, 0, 15]}
+    page = boards.render_page({"tether-17 8@0.3s 7@0.3s": result}, {})
+    assert r"| tether-17 |  | 85.0 % \* | 70 to 96 % | 15, 4, 1 | 64e8668f |" in page
 
 
 def test_a_level_with_a_time_limit_is_another_player_when_its_declaration_changes(boards: ModuleType) -> None:
