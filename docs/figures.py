@@ -173,6 +173,19 @@ def format_solved_table() -> str:
     return format_table(["board", "the net keeps the win", "a random move keeps it", "mean error of its value"], rows)
 
 
+def format_int8_table() -> str:
+    """Return the table of nets with 8-bit integers, in ratios to 32-bit floats."""
+    figures = read_results(RESULTS / "int8-nets.json")["figures"]
+    rows = []
+    for compiled, int8, float32 in zip(*(iter(figures),) * 3, strict=True):
+        ratios = [f"{each['to_float32'][batch]:.1f}" for each in (compiled, int8) for batch in ("1", "4")]
+        sizes = f"{compiled['mib']:.2f} MiB instead of {float32['mib']:.2f}"
+        differences = [f"{compiled['divergence']:.5f}", f"{100 * compiled['same_move']:.0f} %", f"{compiled['value']:.3f}"]
+        rows.append([compiled["board"], sizes, *ratios, *differences])
+    speeds = [f"{way}, {batch}" for way in ("compiled", "onnxruntime") for batch in ("single", "batch of 4")]
+    return format_table(["board", "file", *speeds, "divergence", "same move", "value"], rows)
+
+
 def format_share(share: float, error: float) -> str:
     """Return a share in percent with its error; a share of 100 % has none."""
     return f"{share:.1f} %" if share == 100 else f"{share:.1f} % ± {error:.1f}"
@@ -353,6 +366,8 @@ FIGURES: dict[str, Callable[[], str]] = {
     "server.moves": format_server_moves,
     "server.paced": format_server_paced,
     "solved.table": format_solved_table,
+    "int8.table": format_int8_table,
+    "int8.measured": describe_measurement("int8-nets"),
     **list_experiments(),
 }
 
