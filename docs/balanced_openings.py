@@ -1,4 +1,4 @@
-"""Openings that self-play of a net finds balanced, for docs/boards.py: on a GPU, a few minutes per board.
+"""Openings that self-play of a net finds balanced, for docs/boards.py: a few minutes per board, on a GPU unless it is small.
 
     python docs/balanced_openings.py SPEC ... [--pairs N] [--rounds ROUND ...] [--opening-moves N] [--seed N] [--threads N]
 
@@ -30,7 +30,7 @@ from ropewalk.games.helper_threads import HelperThreads
 from ropewalk.games.position import list_history
 from ropewalk.nets.config import file_sha256, make_net_config
 from ropewalk.nets.model import PolicyValueNet
-from ropewalk.nets.onnx_evaluator import resolve_net_path
+from ropewalk.nets.onnx_evaluator import OnnxEvaluator, resolve_net_path
 from ropewalk.nets.onnx_export import read_weights
 from ropewalk.search.gumbel import GumbelParams
 from ropewalk.search.interfaces import ROOT
@@ -64,15 +64,29 @@ class Round(NamedTuple):
         return cls(*map(int, match.groups()))
 
 
+class CpuQueue:
+    """Evaluates the leaves of a batch's first `num_trees` trees on the CPU, by the kernels that the bots use."""
+
+    def __init__(self, game: Game, path: Path, batch: RootSearchBatch) -> None:
+        self.evaluator = OnnxEvaluator(game, path)
+        self.batch = batch
+        self.num_trees = 0
+
+    def submit(self) -> None:
+        """Write logits and values."""
+        planes, logits, values = self.batch.evaluations
+        for tree in range(self.num_trees):
+            [logits[tree]], [values[tree]] = self.evaluator.evaluate(planes[tree : tree + 1])
+
+    def wait(self) -> None:
+        """Do nothing, as `submit` has finished."""
+
+
 class SelfPlayJudge:
     """Searches many positions of one board at once with the bundled net and plays them out."""
 
     def __init__(self, game: Game, num_trees: int, num_simulations: int, num_threads: int) -> None:
-        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         path = resolve_net_path(game)
-        net = PolicyValueNet(make_net_config(game, BLOCKS, CHANNELS))
-        weights = {name: torch.from_numpy(array) for name, array in read_weights(path).items()}
-        net.load_state_dict(net.state_dict() | weights)  # a game without global moves has no weights for them
         params = GumbelParams(
             num_simulations=num_simulations,
             max_num_considered_actions=16,
@@ -83,19 +97,23 @@ class SelfPlayJudge:
         )
         self.num_trees = num_trees
         self.net_hash = file_sha256(path)[:8]
-        threads, evaluator = HelperThreads(num_threads - 1), TorchEvaluator(net.to(device), device, compile_net=True)
+        threads = HelperThreads(num_threads - 1)
         self.batch_size = -(-num_trees // NUM_BATCHES)
         self.batches = [
             RootSearchBatch(game, self.batch_size, params, seed=SEED + number, threads=threads)
             for number in range(NUM_BATCHES)
         ]
-        self.queues = [evaluator.queue_for(batch) for batch in self.batches]
+        evaluator = load_evaluator(game, path) if torch.cuda.is_available() else None
+        self.queues = [evaluator.queue_for(batch) if evaluator else CpuQueue(game, path, batch) for batch in self.batches]
 
     def search(self, positions: list[Position]) -> None:
         """Search at most `num_trees` positions."""
         for number, batch in enumerate(self.batches):
             roots = positions[number::NUM_BATCHES]
             batch.set_roots(roots, list(range(len(roots))))
+            queue = self.queues[number]
+            if isinstance(queue, CpuQueue):
+                queue.num_trees = len(roots)
         searching = list(zip(self.batches, self.queues, strict=True))
         while searching:
             for batch, queue in list(searching):
@@ -132,6 +150,15 @@ class SelfPlayJudge:
         for opening, position in games:
             points[opening] += points_for_seat(position.result, 0)
         return points / num_games
+
+
+def load_evaluator(game: Game, path: Path) -> TorchEvaluator:
+    """Return a net on the GPU."""
+    net = PolicyValueNet(make_net_config(game, BLOCKS, CHANNELS))
+    weights = {name: torch.from_numpy(array) for name, array in read_weights(path).items()}
+    net.load_state_dict(net.state_dict() | weights)  # a game without global moves has no weights for them
+    device = torch.device("cuda")
+    return TorchEvaluator(net.to(device), device, compile_net=True)
 
 
 def random_positions(game: Game, count: int, max_moves: int, rng: random.Random) -> list[Position]:
