@@ -82,7 +82,7 @@ def test_examples_with_pipes_work(line: str) -> None:
         (["show", "tether", "--jsn"], "unrecognized arguments: --jsn; see ropewalk show --help"),
         (["show", "tehter"], "unknown game 'tehter'; the games are lariat, cube-lariat, tether, laocoon, liger; "
                              "did you mean tether?"),
-        (["games", "all"], "unrecognized arguments: all; see ropewalk games --help"),
+        (["games", "tether", "all"], "unrecognized arguments: all; see ropewalk games --help"),
         (["perft", "tether-5"], "the following arguments are required: DEPTH; see ropewalk perft --help"),
     ],
 )  # fmt: skip

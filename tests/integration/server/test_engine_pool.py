@@ -21,7 +21,7 @@ from ropewalk.server.engine_pool.worker_client import EngineLostError, EngineWor
 from ropewalk.server.errors import ApiError
 
 Result = TypeVar("Result")
-SHORT: dict[str, Any] = {"spec": "tether-5", "level": 3, "visits": 50}
+SHORT: dict[str, Any] = {"spec": "tether-5", "level": 4, "visits": 50}
 LONG: dict[str, Any] = {"spec": "tether-5", "level": 6, "seconds": 60}
 MOVE: dict[str, Any] = {"action": "choose_move", "spec": "tether-5", "level": 1}
 SOON_SECONDS = 20.0  # a third of the search; on an idle machine it is a few hundredths of a second
