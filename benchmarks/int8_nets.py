@@ -17,7 +17,6 @@ import os
 import random
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,10 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ropewalk
+from benchmarks.nets import ONE_THREAD, rate
 from benchmarks.result_file import add_output_option, describe_machine, write_results
 from ropewalk.nets.onnx_evaluator import OnnxEvaluator, load_session, resolve_net_path
 
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 BATCHES = 1, 4  # live evaluation, and the leaves that level 8 evaluates together
 NUM_POSITIONS = 128
 NAMES = "compiled", "int8", "float32"
@@ -100,16 +99,6 @@ def sample_positions(game: ropewalk.Game, count: int) -> list[ropewalk.Position]
     return found
 
 
-def measure_rate(work: Callable[[], object], seconds: float) -> float:
-    """Return the number of calls per second."""
-    work()
-    started_at, done = time.perf_counter(), 0
-    while time.perf_counter() - started_at < seconds:
-        work()
-        done += 1
-    return done / (time.perf_counter() - started_at)
-
-
 def list_answers(evaluate: Evaluate, planes: NDArray[np.int8], positions: list[ropewalk.Position]) -> list[Answer]:
     """Return the answers of a net for all positions."""
     answers = []
@@ -144,14 +133,14 @@ def measure_nets(spec: str, seconds: float) -> Iterator[dict[str, Any]]:
         write_float_model(path, float_path)
         ways = (compiled.evaluate, *(evaluate_by(file, compiled.neighbour_index) for file in (path, float_path)))
         rates = [
-            {batch: batch * measure_rate(lambda way=way, batch=batch: way(planes[:batch]), seconds) for batch in BATCHES}  # type: ignore[misc]
+            {batch: batch * rate(lambda way=way, batch=batch: way(planes[:batch]), seconds) for batch in BATCHES}  # type: ignore[misc]
             for way in ways
         ]
         sizes = [file.stat().st_size / 2**20 for file in (path, path, float_path)]
     answers = [list_answers(way, planes, positions) for way in ways]
-    for name, rate, size, answer in zip(NAMES, rates, sizes, answers, strict=True):
-        ratios = {batch: rate[batch] / rates[-1][batch] for batch in BATCHES}
-        figures = {"board": game.spec, "net": name, "mib": size, "per_second": rate, "to_float32": ratios}
+    for name, measured, size, answer in zip(NAMES, rates, sizes, answers, strict=True):
+        ratios = {batch: measured[batch] / rates[-1][batch] for batch in BATCHES}
+        figures = {"board": game.spec, "net": name, "mib": size, "per_second": measured, "to_float32": ratios}
         yield figures | compare(answer, answers[-1])
 
 
