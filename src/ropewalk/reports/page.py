@@ -198,4 +198,5 @@ def format_percent(estimate: Mapping[str, Any]) -> str:
 
 def format_share(estimate: Mapping[str, Any]) -> str:
     """Return a share in per cent with the ends of its interval."""
-    return f"{100 * estimate['value']:.0f} % ({100 * estimate['low']:.0f}\u2013{100 * estimate['high']:.0f})"
+    value, low, high = (f"{100 * estimate[name]:z.0f}" for name in ("value", "low", "high"))
+    return f"{value} % ({low}\u2013{high})"

@@ -16,7 +16,7 @@ from ropewalk.reports.experiments import list_boards
 from ropewalk.reports.first_moves import evaluate_by_playouts, evaluate_first_moves
 from ropewalk.reports.game_jobs import GameJob, count_lead_changes, find_decision, play_job
 from ropewalk.reports.game_report import ReportError, build_report, write_report
-from ropewalk.reports.page import format_page, format_swaps
+from ropewalk.reports.page import format_page, format_share, format_swaps
 from ropewalk.reports.settings import ReportSettings
 
 
@@ -146,3 +146,7 @@ def test_the_page_says_how_many_first_moves_to_swap() -> None:
     )
     assert "2 marked first moves of 7: their value" in format_swaps(2, 7)
     assert "should not swap" in format_swaps(0, 7)
+
+
+def test_a_share_below_zero_by_rounding_has_no_sign() -> None:
+    assert format_share({"value": 0.0, "low": -1e-17, "high": 0.004}) == "0 % (0\u20130)"
