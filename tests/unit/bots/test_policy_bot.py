@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pickle
-import random
 from collections import Counter
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -15,6 +13,7 @@ from ropewalk import Game, Position
 from ropewalk.bots.bot import Limit
 from ropewalk.bots.policy_bot import NUCLEUS, PolicyBot, nucleus_weights
 from ropewalk.nets.onnx_evaluator import resolve_net_path
+from tests.support.random_games import random_positions
 
 TETHER = ropewalk.game("tether-5")
 
@@ -53,16 +52,6 @@ def test_a_seed_repeats_a_game_and_another_one_does_not(spec: str) -> None:
             position = position.play(moves[-1])
         games.append(moves)
     assert games[0] == games[2] != games[1]
-
-
-def random_positions(game: Game, games: int) -> Iterator[Position]:
-    """Yield the ongoing positions of random games."""
-    rng = random.Random(1)
-    for _ in range(games):
-        position = game.start()
-        while position.seat is not None:
-            yield position
-            position = position.play(rng.choice(position.moves()))
 
 
 def winning_moves(position: Position) -> set[str]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import ropewalk
-from ropewalk import Game, Position
+from ropewalk import Position
 from ropewalk.games.carrier_rules import stone_masks
 from ropewalk.jit.interpreted import interpret
 from ropewalk.jit.kernel import compile_for, kernel
 from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move
 from ropewalk.proofs.solver import SolverLimits
 from ropewalk.rules.interface import ONGOING, load_state, virtual_winner
+from tests.support.random_games import random_positions
 
 BRIDGED_TO_THE_EDGE = """
     a |  b
@@ -47,16 +46,6 @@ def virtual_winner_of(position: Position) -> int:
     game = position.game
     implementation = virtual_winner.dispatch_table.find(type(game.rules))  # type: ignore[attr-defined]
     return int(interpret(implementation)(game.rules, game.state(position.row.copy())))
-
-
-def random_positions(game: Game, games: int) -> Iterator[Position]:
-    """Yield all ongoing positions of random games."""
-    rng = random.Random(1)
-    for _ in range(games):
-        position = game.start()
-        while position.seat is not None:
-            yield position
-            position = position.play(rng.choice(position.moves()))
 
 
 def test_a_bridge_to_the_edge_wins() -> None:
